@@ -14,7 +14,7 @@ const INSTALL_WAIT_MS = 10 * 60 * 1000;
 
 const COMMANDS = {
   century: ["apps/century/src/main.ts"],
-  bench: ["apps/century/src/bench.ts"],
+  bench: ["scripts/bench.ts"],
   swarm: ["apps/cli/src/main.ts"],
   test: ["scripts/test.ts"],
   check: ["scripts/check.ts"],

@@ -20,14 +20,15 @@ const ARROWS: Record<string, readonly string[]> = {
   agent: ["std", "protocol"],
   session: ["std", "protocol", "journal", "agent"],
   telemetry: ["std", "protocol"],
+  launcher: ["std", "protocol"],
   sync: ["std", "protocol", "journal"],
   server: ["std", "protocol"],
   testkit: ["*"],
   swarmd: ["*", "!testkit"],
   checker: ["std", "protocol", "sandbox", "artifact"],
-  cli: ["std", "protocol", "sync/client"],
+  cli: ["std", "protocol", "sync/client", "launcher"],
   desktop: ["std", "protocol", "sync/client"],
-  century: ["std", "protocol", "sync/client", "telemetry/sampler"],
+  century: ["std", "protocol", "sync/client", "telemetry/sampler", "launcher"],
   modelsim: ["std", "protocol"],
 };
 
