@@ -103,6 +103,8 @@ export interface DaemonStatus {
   readonly clients: number;
   readonly checker: { readonly runtime: boolean; readonly reason: string; readonly pids: readonly number[] };
   readonly models: { readonly default: string };
+  /** Where the model simulator listens on loopback; null when none was started. */
+  readonly simulatorPort: number | null;
   readonly addresses: { readonly api: string; readonly desktop: string; readonly artifacts: string };
   /** Abilities that are missing on this machine, each with what to do. */
   readonly degraded: readonly string[];
