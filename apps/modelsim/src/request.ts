@@ -29,8 +29,8 @@ export interface ParsedRequest {
   /** Usage is sent (always on Gemini; on chat only with `stream_options.include_usage`). */
   readonly sendUsage: boolean;
   /**
-   * The request as the prefix cache sees it: texts in the provider's order, each the JSON of one block
-   * exactly as sent (member order kept). The first `frozenSegments` are tools and system.
+   * The request as the model reads it and the prefix cache sees it: one text for each block in the provider's
+   * order, with every byte the client chose (member order kept). The first `frozenSegments` are tools and system.
    */
   readonly segments: readonly string[];
   readonly frozenSegments: number;

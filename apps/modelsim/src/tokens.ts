@@ -1,16 +1,18 @@
 /** Token counts and token pieces from a real tokenizer (o200k), remembered by text. */
 import { hash } from "node:crypto";
-import { decode, encode } from "gpt-tokenizer/encoding/o200k_base";
+import ranks from "gpt-tokenizer/bpeRanks/o200k_base";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 
 /** Remembered tokens: 4 bytes each, so 8 M tokens are 32 MB. */
 const REMEMBERED_TOKENS_MAX = 8_000_000;
+/** A character has at most four bytes, a token at least one; a joined emoji is several characters. */
+const CHARACTER_TOKENS_MAX = 4;
 /** Special-token spellings in a text are plain text here, never control tokens. */
 const PLAIN = { disallowedSpecial: new Set<string>() };
 
 export class Tokenizer {
   readonly #known = new Map<string, Uint32Array>();
   #held = 0;
-  readonly #pieces = new Map<number, string>();
 
   /** Token ids of a text. The same text is tokenised once. */
   encode(text: string): Uint32Array {
@@ -44,21 +46,32 @@ export class Tokenizer {
     let text = "";
     let at = from;
     while (at < to && at < tokens.length) {
-      let part = this.#pieceOf(tokens[at]!);
-      let used = 1;
-      while (part.includes("\uFFFD") && at + used < tokens.length && used < 8) {
-        used++;
-        part = decode(tokens.subarray(at, at + used));
+      const part = ranks[tokens[at]!];
+      at++;
+      if (typeof part === "string") text += part;
+      else if (part !== undefined) {
+        const bytes = [...part];
+        const last = at + CHARACTER_TOKENS_MAX - 1;
+        while (at < last && at < tokens.length && !isWhole(bytes)) bytes.push(...bytesOf(tokens[at++]!));
+        text += Buffer.from(bytes).toString("utf8");
       }
-      text += part;
-      at += used;
     }
     return { text, next: at };
   }
+}
 
-  #pieceOf(token: number): string {
-    let piece = this.#pieces.get(token);
-    if (piece === undefined) this.#pieces.set(token, (piece = decode([token])));
-    return piece;
+function bytesOf(token: number): readonly number[] {
+  const part = ranks[token];
+  return typeof part === "string" ? [...Buffer.from(part)] : (part ?? []);
+}
+
+const strict = new TextDecoder("utf8", { fatal: true });
+
+function isWhole(bytes: readonly number[]): boolean {
+  try {
+    strict.decode(Uint8Array.from(bytes));
+    return true;
+  } catch {
+    return false;
   }
 }

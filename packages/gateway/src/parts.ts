@@ -29,6 +29,11 @@ export class PartBatch {
     return this.#pending;
   }
 
+  /** Puts a part before what is not taken yet. */
+  prepend(part: StreamPart): void {
+    this.#parts.unshift(part);
+  }
+
   push(part: StreamPart): void {
     this.#close();
     this.#parts.push(part);

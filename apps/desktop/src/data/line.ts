@@ -1,6 +1,6 @@
 import { PROTOCOL_VERSION, STREAM_SUBPROTOCOL, type ClientFrame, type ServerFrame } from "@swarm/protocol";
 import { backoffMs } from "@swarm/std";
-import type { DaemonLine, LineEvents } from "./port.ts";
+import { DaemonError, type DaemonLine, type LineEvents } from "./port.ts";
 
 const RETRY_BASE_MS = 250;
 const RETRY_CAP_MS = 5000;
@@ -66,8 +66,11 @@ export function openLine(url: string, ticket: () => Promise<string>, events: Lin
       made.onclose = () => {
         if (socket === made) lost();
       };
-    } catch {
-      lost();
+    } catch (error) {
+      if (!(error instanceof DaemonError) || error.code !== "unauthorized") return lost();
+      closed = true; // another token is needed: trying again would only be counted against this page
+      clearInterval(beat);
+      events.link("refused");
     }
   }
 

@@ -1,6 +1,6 @@
 import type { SessionSummary } from "@swarm/protocol";
 import type { JSX } from "solid-js";
-import { createEffect, createSignal, For, Match, on, onCleanup, Show, Switch } from "solid-js";
+import { createEffect, createSignal, For, Match, on, onCleanup, onMount, Show, Switch } from "solid-js";
 import { useDaemon } from "../data/daemon.ts";
 import { endedBadly, isEnded, stateOf } from "../model/state.ts";
 
@@ -114,5 +114,23 @@ function Skeleton(props: { id: string }): JSX.Element {
       </For>
       <i class="c" />
     </div>
+  );
+}
+
+/** A still that is fetched when it comes near the view and let go when it leaves. */
+export function LazyStill(props: { hash: string }): JSX.Element {
+  const [near, setNear] = createSignal(false);
+  let box!: HTMLSpanElement;
+  onMount(() => {
+    const watch = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), { rootMargin: "300px" });
+    watch.observe(box);
+    onCleanup(() => watch.disconnect());
+  });
+  return (
+    <span ref={box} class="lazy">
+      <Show when={near()}>
+        <Still hash={props.hash} />
+      </Show>
+    </span>
   );
 }

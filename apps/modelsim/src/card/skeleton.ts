@@ -37,7 +37,7 @@ export function generateCard(subject: CardSubject): string {
   const scheme = SCHEMES[Math.floor(random() * SCHEMES.length)]!;
   const [main, second, mark] = scheme.map((name) => COLOURS[name]) as unknown as readonly (readonly [string, string])[];
   const range = rangeOf(subject, random);
-  const unit = /^(count|route)$/.test(subject.unit) ? "" : subject.unit;
+  const unit = subject.unit || "index";
   const fill: Record<string, string> = {
     ID: subject.id,
     NAME: escapeHtml(subject.name),

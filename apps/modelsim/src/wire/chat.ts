@@ -62,6 +62,17 @@ function toolOf(value: unknown): ToolDeclared | undefined {
   return { name: String(f["name"]), description: String(f["description"] ?? ""), parameters: lowerTypes(f["parameters"]) };
 }
 
+/** A message as the model reads it: texts and arguments raw, every field that the client sent in its order. */
+function segmentOf(message: Record<string, unknown>): string {
+  let out = "";
+  for (const [name, value] of Object.entries(message)) {
+    if (typeof value === "string") out += `<|${name}|>${value}`;
+    else if (name === "tool_calls" && Array.isArray(value)) out += value.map((c) => (isObject(c) && isObject(c["function"]) ? `<|call|>${String(c["id"])} ${String(c["function"]["name"])} ${String(c["function"]["arguments"])}` : JSON.stringify(c))).join("");
+    else out += `<|${name}|>${JSON.stringify(value)}`;
+  }
+  return out;
+}
+
 /** Throws BadRequest for what the real service refuses. */
 export function parseChat(body: unknown): ParsedRequest {
   if (!isObject(body)) throw new BadRequest("the body must be a JSON object");
@@ -87,7 +98,7 @@ export function parseChat(body: unknown): ParsedRequest {
     turns: parsed.filter((turn) => turn !== undefined),
     showThoughts: false,
     sendUsage: options["include_usage"] === true,
-    segments: [...frozen, ...messages.map((message) => JSON.stringify(message))],
+    segments: [...frozen, ...messages.map((message) => segmentOf(message as Record<string, unknown>))],
     frozenSegments: frozen.length + Math.max(0, leading),
   };
 }

@@ -61,6 +61,13 @@ function toolsOf(tools: unknown): ToolDeclared[] {
     .map((f) => ({ name: String(f["name"]), description: String(f["description"] ?? ""), parameters: lowerTypes(f["parametersJsonSchema"] ?? f["parameters"]) }));
 }
 
+/** A content as the model reads it: plain texts raw, every other part as the JSON that was sent. */
+function segmentOf(content: unknown): string {
+  if (!isObject(content) || !Array.isArray(content["parts"])) return JSON.stringify(content);
+  const parts = content["parts"].map((p) => (isObject(p) && typeof p["text"] === "string" && Object.keys(p).length === 1 ? p["text"] : JSON.stringify(p)));
+  return `<|${String(content["role"] ?? "user")}|>${parts.join("\n")}`;
+}
+
 /** Throws BadRequest for what the real service refuses. */
 export function parseGemini(model: string, body: unknown): ParsedRequest {
   if (!isObject(body)) throw new BadRequest("the body must be a JSON object");
@@ -78,7 +85,7 @@ export function parseGemini(model: string, body: unknown): ParsedRequest {
     turns: turnsOf(contents),
     showThoughts: thinking["includeThoughts"] === true,
     sendUsage: true,
-    segments: [...frozen, ...contents.map((content) => JSON.stringify(content))],
+    segments: [...frozen, ...contents.map(segmentOf)],
     frozenSegments: frozen.length,
   };
 }

@@ -61,15 +61,18 @@ export class SseReader {
     return (this.#data?.length ?? 0) <= this.#maxBytes;
   }
 
-  /** The body ended: an event without its blank line is still delivered (a cut one does not parse as JSON). */
-  end(): void {
+  /**
+   * The body ended. An event without its blank line is delivered when `whole` says that it is complete: some servers
+   * close right after the last event's text. A cut one is dropped, as the standard wants.
+   */
+  end(whole: (data: string) => boolean): void {
     if (this.#held.length > 0) {
       const text = `${Buffer.concat(this.#held).toString("utf8")}\n`;
       this.#held = [];
       this.#heldBytes = 0;
       this.#lines(text);
     }
-    this.#dispatch();
+    if (this.#data === undefined || whole(this.#data)) this.#dispatch();
   }
 
   #lines(whole: string): void {
@@ -90,11 +93,15 @@ export class SseReader {
           at = eol + 2;
           continue;
         }
-        const value = text.slice(start, eol);
-        this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-      } else if (text.startsWith("event:", at)) this.#name = text.slice(at + 6, eol).trim();
+        this.#addData(text.slice(start, eol));
+      } else if (eol === at + 4 && text.startsWith("data", at)) this.#addData("");
+      else if (text.startsWith("event:", at)) this.#name = text.slice(at + 6, eol).trim();
       at = eol + 1;
     }
+  }
+
+  #addData(value: string): void {
+    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
   }
 
   #dispatch(): void {

@@ -87,7 +87,7 @@ export function odd(message: string): Failure {
 }
 
 function decide(status: number, error: unknown, message: string, waitMs: number | undefined): Failure {
-  const base = { status, message, ...(waitMs === undefined ? {} : { waitMs }) };
+  const base = { status, message: message === "" ? "without a reason" : message, ...(waitMs === undefined ? {} : { waitMs }) };
   if (status === 402 || isQuota(error)) return { ...base, code: "provider_quota", retry: "never", wait: "rate_limit" };
   if (status === 401 || status === 403) return { ...base, code: "provider_auth", retry: "never", wait: "network" };
   if (status === 429) return { ...base, code: "provider_rate_limited", retry: "shared", wait: "rate_limit" };

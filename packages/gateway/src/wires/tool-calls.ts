@@ -8,6 +8,8 @@ interface OpenCall {
   readonly id: string;
   name: string;
   announced: boolean;
+  /** Arguments that came before the name. */
+  held: string;
   signature?: string;
 }
 
@@ -40,13 +42,18 @@ export class ToolCalls {
     return this.#calls.length;
   }
 
-  /** Returns our index of the call the piece belongs to. */
+  /** Returns our index of the call the piece belongs to; -1 while the call has no name. */
   add(piece: CallPiece): number {
     const call = this.#find(piece) ?? this.#open(piece);
     if (piece.name !== "") call.name = piece.name;
     if (!call.announced && call.name !== "") {
       call.announced = true;
       this.#batch.push({ type: "tool-call-start", index: call.index, id: call.id, name: call.name });
+      this.#batch.delta("args", call.index, call.held);
+    }
+    if (!call.announced) {
+      call.held += piece.args;
+      return -1;
     }
     this.#batch.delta("args", call.index, piece.args);
     return call.index;
@@ -101,7 +108,7 @@ export class ToolCalls {
 
   #open(piece: CallPiece): OpenCall {
     const taken = piece.id === "" || this.#calls.some((call) => call.id === piece.id);
-    const call: OpenCall = { index: this.#calls.length, theirId: piece.id, id: taken ? this.#newId() : piece.id, name: "", announced: false };
+    const call: OpenCall = { index: this.#calls.length, theirId: piece.id, id: taken ? this.#newId() : piece.id, name: "", announced: false, held: "" };
     this.#calls.push(call);
     if (piece.index !== undefined) this.#byIndex.set(piece.index, call);
     return call;
@@ -109,6 +116,7 @@ export class ToolCalls {
 }
 
 function isJson(text: string): boolean {
+  if (!text.trimEnd().endsWith("}")) return false;
   try {
     JSON.parse(text);
     return true;

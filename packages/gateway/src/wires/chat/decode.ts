@@ -136,8 +136,11 @@ export class ChatDecoder implements WireDecoder {
       if (!isObject(piece)) continue;
       const made = isObject(piece["function"]) ? piece["function"] : {};
       const their = typeof piece["index"] === "number" ? piece["index"] : undefined;
+      const before = this.#calls.count;
       const ours = this.#calls.add({ index: their, id: textOf(piece["id"]), name: textOf(made["name"]), args: argsOf(made["arguments"]) });
-      this.#theirIndex[ours] = their;
+      if (ours >= 0) this.#theirIndex[ours] = their;
+      // A new call may have taken over a server index that a shape stands for.
+      if (this.#calls.count > before) this.#shapes = this.#shapes.filter((s) => s.kind !== "args");
       this.started = true;
     }
   }
