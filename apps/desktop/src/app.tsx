@@ -29,7 +29,7 @@ export function App(): JSX.Element {
   const [layer, setLayer] = createSignal<"palette" | "keys" | "new-run" | undefined>(undefined);
   const [rail, setRail] = createSignal(recall("rail") === "yes");
   const [recent, setRecent] = createSignal<readonly string[]>((recall("recent") ?? "").split(" ").filter(Boolean));
-  const close = (): void => void setLayer(undefined);
+  const close = (): void => setLayer(undefined);
   const fold = (): void => {
     setRail(!rail());
     remember("rail", rail() ? "yes" : "no");
@@ -72,7 +72,14 @@ export function App(): JSX.Element {
   });
   createEffect(() => {
     const r = route();
-    const name = r.page === "session" ? (daemon.session(r.id)?.title ?? "Session") : r.page === "inbox" ? "Inbox" : r.page === "artifacts" ? "Artifacts" : (r.group ?? "Swarm");
+    const name =
+      r.page === "session"
+        ? (daemon.session(r.id)?.title ?? "Session")
+        : r.page === "inbox"
+          ? "Inbox"
+          : r.page === "artifacts"
+            ? "Artifacts"
+            : (r.group ?? "Swarm");
     const mine = derived.waiting().length;
     document.title = `${mine > 0 && daemon.staleSince() === undefined ? `(${mine}) ` : ""}${name === "Swarm" ? "Swarm" : `${name} · Swarm`}`;
   });
@@ -93,7 +100,16 @@ export function App(): JSX.Element {
       <div class="app" classList={{ rail: rail(), stale: daemon.staleSince() !== undefined }}>
         <Side derived={derived} onPalette={() => setLayer("palette")} onFold={fold} />
         <Switch>
-          <Match when={swarm()}>{(r) => <SwarmPage route={r()} derived={derived} onNewRun={() => setLayer("new-run")} onKeys={() => setLayer("keys")} />}</Match>
+          <Match when={swarm()}>
+            {(r) => (
+              <SwarmPage
+                route={r()}
+                derived={derived}
+                onNewRun={() => setLayer("new-run")}
+                onKeys={() => setLayer("keys")}
+              />
+            )}
+          </Match>
           <Match when={sessionId()}>{(id) => <SessionPage id={id()} />}</Match>
           <Match when={route().page === "inbox"}>
             <InboxPage derived={derived} />
@@ -149,7 +165,8 @@ function Announcer(): JSX.Element {
     const r = route();
     const s = r.page === "session" ? daemon.session(r.id) : undefined;
     const now = s ? `${s.id} ${s.phase} ${s.turns}` : "";
-    if (s && before !== "" && before !== now && before.startsWith(s.id)) setEnded(s.phase === "ended" ? `${s.title}: ${GLYPHS[stateOf(s)].label}` : `Turn ${s.turns}`);
+    if (s && before !== "" && before !== now && before.startsWith(s.id))
+      setEnded(s.phase === "ended" ? `${s.title}: ${GLYPHS[stateOf(s)].label}` : `Turn ${s.turns}`);
     return now;
   }, "");
   return (

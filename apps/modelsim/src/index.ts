@@ -4,6 +4,13 @@
  */
 export { generateCard } from "./card/generate.ts";
 export type { CardSubject } from "./card/subject.ts";
-export { DEFAULT_SCENARIO, parseScenario, readScenario, type Fault, type FaultRule, type Scenario } from "./scenario.ts";
+export {
+  DEFAULT_SCENARIO,
+  parseScenario,
+  readScenario,
+  type Fault,
+  type FaultRule,
+  type Scenario,
+} from "./scenario.ts";
 export { startSimulator, type Simulator, type SimulatorOptions } from "./server.ts";
 export type { LogEntry, Stats } from "./ledger.ts";

@@ -49,13 +49,28 @@ export class Ledger {
   }
 
   /** A request arrived: its ordinal, starting at 1. */
-  begin(entry: Omit<LogEntry, "n" | "cachedTokens" | "outputTokens" | "status" | "fault" | "firstTokenAtMs" | "endedAtMs" | "outcome">): LogEntry {
+  begin(
+    entry: Omit<
+      LogEntry,
+      "n" | "cachedTokens" | "outputTokens" | "status" | "fault" | "firstTokenAtMs" | "endedAtMs" | "outcome"
+    >,
+  ): LogEntry {
     this.#requests++;
     this.#byModel[entry.model] = (this.#byModel[entry.model] ?? 0) + 1;
     this.#open++;
     this.#maxOpen = Math.max(this.#maxOpen, this.#open);
     this.#input += entry.inputTokens;
-    const full: LogEntry = { ...entry, n: this.#requests, cachedTokens: 0, outputTokens: 0, status: 200, fault: undefined, firstTokenAtMs: undefined, endedAtMs: undefined, outcome: "open" };
+    const full: LogEntry = {
+      ...entry,
+      n: this.#requests,
+      cachedTokens: 0,
+      outputTokens: 0,
+      status: 200,
+      fault: undefined,
+      firstTokenAtMs: undefined,
+      endedAtMs: undefined,
+      outcome: "open",
+    };
     this.#entries.push(full);
     if (this.#entries.length > LOG_MAX) this.#entries.splice(0, LOG_MAX / 10);
     return full;
@@ -94,7 +109,16 @@ export class Ledger {
   }
 
   stats(): Stats {
-    return { open: this.#open, maxOpen: this.#maxOpen, requests: this.#requests, byModel: { ...this.#byModel }, inputTokens: this.#input, cachedTokens: this.#cached, outputTokens: this.#output, faults: this.#faults };
+    return {
+      open: this.#open,
+      maxOpen: this.#maxOpen,
+      requests: this.#requests,
+      byModel: { ...this.#byModel },
+      inputTokens: this.#input,
+      cachedTokens: this.#cached,
+      outputTokens: this.#output,
+      faults: this.#faults,
+    };
   }
 
   /** Counts start again; responses still open stay counted as open. */

@@ -7,7 +7,8 @@ import { startSimulator } from "./server.ts";
 function positive(name: string, text: string | undefined, fallback: number, min: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);
-  if (!Number.isFinite(value) || value < min) throw new AppError("bad_request", `--${name} must be a number of at least ${min}, not ${JSON.stringify(text)}`);
+  if (!Number.isFinite(value) || value < min)
+    throw new AppError("bad_request", `--${name} must be a number of at least ${min}, not ${JSON.stringify(text)}`);
   return value;
 }
 

@@ -36,6 +36,11 @@ export interface ParsedRequest {
   readonly frozenSegments: number;
 }
 
+/** A member that should be text: itself, a number in digits, else `fallback`. */
+export function textOr(value: unknown, fallback: string): string {
+  return typeof value === "string" ? value : typeof value === "number" ? String(value) : fallback;
+}
+
 /** A request that the real provider would refuse. `status` is the HTTP status. */
 export class BadRequest extends Error {
   readonly status: number;

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { AppError, isObject } from "@swarm/std";
 import { BUILT_IN_TEMPERAMENTS, parseRates, type Temperament } from "./decide/temperament.ts";
+import { textOr } from "./request.ts";
 
 export interface Timing {
   /** Median of the log-normal time to first event, ms, and its sigma. */
@@ -13,8 +14,17 @@ export interface Timing {
 }
 
 export type Fault =
-  | { readonly type: "status"; readonly status: number; readonly retryAfter?: string; readonly quota?: boolean; readonly message?: string }
-  | { readonly type: "reset" | "stall" | "no_terminal" | "error_in_200" | "garbage_frame"; readonly afterEvents: number }
+  | {
+      readonly type: "status";
+      readonly status: number;
+      readonly retryAfter?: string;
+      readonly quota?: boolean;
+      readonly message?: string;
+    }
+  | {
+      readonly type: "reset" | "stall" | "no_terminal" | "error_in_200" | "garbage_frame";
+      readonly afterEvents: number;
+    }
   | { readonly type: "refuse_connection" };
 
 /** Which requests a rule hits. All named conditions must hold; ordinals start at 1 after start or reset. */
@@ -34,7 +44,12 @@ export interface FaultRule {
 
 export interface Scenario {
   readonly timing: Timing;
-  readonly cache: { readonly blockTokens: number; readonly minTokens: number; readonly ttlMs: number; readonly readable: "first_token" | "completion" };
+  readonly cache: {
+    readonly blockTokens: number;
+    readonly minTokens: number;
+    readonly ttlMs: number;
+    readonly readable: "first_token" | "completion";
+  };
   readonly temperaments: Readonly<Record<string, Temperament>>;
   readonly faults: readonly FaultRule[];
 }
@@ -64,7 +79,8 @@ function objectAt(from: Record<string, unknown>, name: string): Record<string, u
 }
 
 function onlyKnown(where: string, value: Record<string, unknown>, known: readonly string[]): void {
-  for (const key of Object.keys(value)) if (!known.includes(key)) bad(`${where} has an unknown member "${key}" (known: ${known.join(", ")})`);
+  for (const key of Object.keys(value))
+    if (!known.includes(key)) bad(`${where} has an unknown member "${key}" (known: ${known.join(", ")})`);
 }
 
 function parseFault(value: unknown): Fault {
@@ -75,7 +91,7 @@ function parseFault(value: unknown): Fault {
       return {
         type: "status",
         status,
-        ...(value["retryAfter"] === undefined ? {} : { retryAfter: String(value["retryAfter"]) }),
+        ...(value["retryAfter"] === undefined ? {} : { retryAfter: textOr(value["retryAfter"], "") }),
         ...(value["quota"] === true ? { quota: true } : {}),
         ...(typeof value["message"] === "string" ? { message: value["message"] } : {}),
       };
@@ -100,7 +116,11 @@ function parseRule(value: unknown): FaultRule {
   onlyKnown("a fault rule", value, [...RULE_NUMBERS, "model", "fault"]);
   const numbers: Partial<Record<(typeof RULE_NUMBERS)[number], number>> = {};
   for (const name of RULE_NUMBERS) if (value[name] !== undefined) numbers[name] = numberAt(value, name, 0, 0);
-  return { ...numbers, ...(typeof value["model"] === "string" ? { model: value["model"] } : {}), fault: parseFault(value["fault"]) };
+  return {
+    ...numbers,
+    ...(typeof value["model"] === "string" ? { model: value["model"] } : {}),
+    fault: parseFault(value["fault"]),
+  };
 }
 
 /** Reads a scenario from its parsed JSON; names the member that is wrong. */
@@ -113,12 +133,13 @@ export function parseScenario(value: unknown): Scenario {
   onlyKnown("cache", cache, ["blockTokens", "minTokens", "ttlMs", "readable"]);
   const d = DEFAULT_SCENARIO;
   const readable = cache["readable"] ?? d.cache.readable;
-  if (readable !== "first_token" && readable !== "completion") bad('cache.readable must be "first_token" or "completion"');
+  if (readable !== "first_token" && readable !== "completion")
+    bad('cache.readable must be "first_token" or "completion"');
   const faults = value["faults"] ?? [];
   if (!Array.isArray(faults)) bad("faults must be a list of rules");
   const temperaments: Record<string, Temperament> = { ...d.temperaments };
   for (const [name, spec] of Object.entries(objectAt(value, "temperaments"))) {
-    const base = isObject(spec) ? temperaments[String(spec["base"] ?? "perfect")] : undefined;
+    const base = isObject(spec) ? temperaments[textOr(spec["base"], "perfect")] : undefined;
     if (!isObject(spec) || base === undefined) bad(`temperaments.${name} must name a known base`);
     temperaments[name] = { kind: base.kind, rates: parseRates(objectAt(spec, "rates"), base.rates) };
   }
@@ -151,7 +172,10 @@ export function readScenario(file: string): Scenario {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new AppError("bad_request", `scenario: ${file} is not JSON: ${(cause as Error).message}`, { retry: "after-fix", cause });
+    throw new AppError("bad_request", `scenario: ${file} is not JSON: ${(cause as Error).message}`, {
+      retry: "after-fix",
+      cause,
+    });
   }
   return parseScenario(value);
 }

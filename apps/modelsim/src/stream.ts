@@ -63,7 +63,15 @@ export class StreamPacer {
     const first = outgoing.events.next();
     const next = first.done ? undefined : first.value;
     const wait = next !== undefined && next.tokens > FIRST_CHUNK_TOKENS ? next.tokens * outgoing.msPerToken : 0;
-    const stream: OpenStream = { ...outgoing, next, dueAtMs: outgoing.startAtMs + wait, started: false, sent: 0, blocked: false, stalled: false };
+    const stream: OpenStream = {
+      ...outgoing,
+      next,
+      dueAtMs: outgoing.startAtMs + wait,
+      started: false,
+      sent: 0,
+      blocked: false,
+      stalled: false,
+    };
     outgoing.response.on("close", () => {
       if (this.#open.delete(stream)) stream.onClosed("client_gone");
     });
@@ -91,7 +99,10 @@ export class StreamPacer {
       }
       if (!stream.blocked && !stream.stalled && stream.dueAtMs <= now) this.#advance(stream, now);
     }
-    this.#timer = this.#open.size === 0 ? undefined : setTimeout(() => this.#tick(), this.#open.size > CROWD ? TICK_CROWDED_MS : TICK_MS);
+    this.#timer =
+      this.#open.size === 0
+        ? undefined
+        : setTimeout(() => this.#tick(), this.#open.size > CROWD ? TICK_CROWDED_MS : TICK_MS);
   }
 
   #advance(stream: OpenStream, now: number): void {
@@ -112,28 +123,35 @@ export class StreamPacer {
 
   /** True when the fault took over: the caller writes no more. */
   #strike(stream: OpenStream, fault: OutgoingFault, pending: string): boolean {
-    const due = fault.type === "no_terminal" ? stream.next?.terminal === true : stream.sent >= fault.afterEvents || stream.next?.terminal === true;
+    const due =
+      fault.type === "no_terminal"
+        ? stream.next?.terminal === true
+        : stream.sent >= fault.afterEvents || stream.next?.terminal === true;
     if (!due) return false;
     switch (fault.type) {
       case "stall":
         this.#write(stream, pending);
         stream.stalled = true;
-        return true;
+        break;
       case "no_terminal":
         this.#write(stream, pending);
         this.#close(stream, "cut", () => stream.response.end());
-        return true;
+        break;
       case "error_in_200":
       case "garbage_frame":
-        this.#write(stream, pending + (fault.type === "error_in_200" ? fault.errorFrame : 'data: {"candidates":[{"con\n\n'));
+        this.#write(
+          stream,
+          pending + (fault.type === "error_in_200" ? fault.errorFrame : 'data: {"candidates":[{"con\n\n'),
+        );
         this.#close(stream, "cut", () => stream.response.end());
-        return true;
+        break;
       case "reset":
         this.#write(stream, pending);
         // After the bytes before the cut have left: a reset must be seen in mid-stream.
         this.#close(stream, "cut", () => setTimeout(() => stream.response.socket?.resetAndDestroy(), TICK_MS));
-        return true;
+        break;
     }
+    return true;
   }
 
   #write(stream: OpenStream, text: string): void {

@@ -8,7 +8,7 @@ test("pieces put together are the text, and none splits a character", () => {
   const tokens = tokenizer.encode(text);
   for (const size of [1, 2, 3, 50]) {
     let out = "";
-    for (let at = 0; at < tokens.length; ) {
+    for (let at = 0; at < tokens.length;) {
       const piece = tokenizer.piece(tokens, at, at + size);
       assert.ok(piece.next > at);
       assert.doesNotMatch(piece.text, /\uFFFD/);

@@ -1,6 +1,6 @@
 /**
  * CPU of the chat wire against a bare reader (http, split, JSON.parse, concat) of the same streams in the same process,
- * rounds alternating. `run()` takes about ten seconds; `node gateway.bench.ts` prints it.
+ * in pairs of rounds whose order alternates. `run()` takes about ten seconds; `node gateway.bench.ts` prints it.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,27 +8,38 @@ import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { LanguageModel } from "@swarm/protocol/ports";
+import { quantileOf } from "@swarm/std";
 import { gatewayFor, prompt } from "./testing/harness.ts";
 
 const STREAMS = 100;
 const EVENTS = 1360;
 const EVENTS_PER_SECOND = 1000; // a stream: 100,000 events/s in all, twice the target load
-const ROUNDS = 3;
+const PAIRS = 3;
 
 export interface BenchResult {
   readonly streams: number;
   readonly events: number;
   readonly gatewayCpuMsPerStream: number;
   readonly bareCpuMsPerStream: number;
-  /** Gateway ÷ bare reader. */
+  /** Gateway ÷ bare reader, median of the pairs. */
   readonly cpuRatio: number;
   readonly batchesPerStream: number;
   readonly partsPerStream: number;
-  readonly gatewayPeakRssMib: number;
+  readonly baseRssMib: number;
+  readonly peakRssMib: number;
 }
 
 export async function run(): Promise<BenchResult> {
-  const server = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "testing/bench-provider.ts"), String(EVENTS), String(EVENTS_PER_SECOND)], { stdio: ["pipe", "pipe", "inherit"] });
+  const server = spawn(
+    process.execPath,
+    [
+      "--disable-warning=ExperimentalWarning",
+      join(import.meta.dirname, "testing/provider.bench.ts"),
+      String(EVENTS),
+      String(EVENTS_PER_SECOND),
+    ],
+    { stdio: ["pipe", "pipe", "inherit"] },
+  );
   try {
     const [line] = (await once(createInterface({ input: server.stdout }), "line")) as [string];
     const { port, argsUnits } = JSON.parse(line) as { port: number; argsUnits: number };
@@ -42,25 +53,32 @@ export async function run(): Promise<BenchResult> {
     await round(ours, 10, argsUnits);
     counts.batches = counts.parts = 0;
     const cpu = { bare: 0, ours: 0 };
-    let peak = 0;
-    for (let i = 0; i < ROUNDS; i++) {
-      cpu.bare += await round(bare, STREAMS, argsUnits);
-      const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 50);
-      cpu.ours += await round(ours, STREAMS, argsUnits);
-      clearInterval(timer);
+    const ratios: number[] = [];
+    const base = process.memoryUsage.rss();
+    let peak = base;
+    const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 100);
+    for (let i = 0; i < PAIRS; i++) {
+      const first = await round(i % 2 === 0 ? bare : ours, STREAMS, argsUnits);
+      const second = await round(i % 2 === 0 ? ours : bare, STREAMS, argsUnits);
+      const [b, o] = i % 2 === 0 ? [first, second] : [second, first];
+      cpu.bare += b;
+      cpu.ours += o;
+      ratios.push(o / b);
     }
+    clearInterval(timer);
     gateway.close();
     agent.destroy();
-    const per = STREAMS * ROUNDS;
+    const per = STREAMS * PAIRS;
     return {
       streams: STREAMS,
       events: EVENTS,
       gatewayCpuMsPerStream: cpu.ours / per,
       bareCpuMsPerStream: cpu.bare / per,
-      cpuRatio: cpu.ours / cpu.bare,
+      cpuRatio: quantileOf(ratios, 0.5)!,
       batchesPerStream: counts.batches / per,
       partsPerStream: counts.parts / per,
-      gatewayPeakRssMib: peak / 1048576,
+      baseRssMib: base / 1048576,
+      peakRssMib: peak / 1048576,
     };
   } finally {
     server.stdin.end();
@@ -89,22 +107,34 @@ async function ourStream(model: LanguageModel, counts: { batches: number; parts:
 
 function bareStream(port: number, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: "127.0.0.1", port, path: "/v1/chat/completions", method: "POST", agent, headers: { "content-type": "application/json" } }, (response) => {
-      let rest = "";
-      let args = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => {
-        const frames = (rest + chunk).split("\n\n");
-        rest = frames.pop() ?? "";
-        for (const frame of frames) {
-          if (!frame.startsWith("data: {")) continue;
-          const { choices } = JSON.parse(frame.slice(6)) as { choices: { delta: { tool_calls?: { function: { arguments: string } }[] } }[] };
-          args += choices[0]?.delta.tool_calls?.[0]?.function.arguments ?? "";
-        }
-      });
-      response.on("end", () => resolve(args.length));
-      response.on("error", reject);
-    });
+    const outgoing = request(
+      {
+        host: "127.0.0.1",
+        port,
+        path: "/v1/chat/completions",
+        method: "POST",
+        agent,
+        headers: { "content-type": "application/json" },
+      },
+      (response) => {
+        let rest = "";
+        let args = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          const frames = (rest + chunk).split("\n\n");
+          rest = frames.pop() ?? "";
+          for (const frame of frames) {
+            if (!frame.startsWith("data: {")) continue;
+            const { choices } = JSON.parse(frame.slice(6)) as {
+              choices: { delta: { tool_calls?: { function: { arguments: string } }[] } }[];
+            };
+            args += choices[0]?.delta.tool_calls?.[0]?.function.arguments ?? "";
+          }
+        });
+        response.on("end", () => resolve(args.length));
+        response.on("error", reject);
+      },
+    );
     outgoing.on("error", reject);
     outgoing.end(JSON.stringify({ model: "card", stream: true, messages: [{ role: "user", content: "x" }] }));
   });

@@ -44,7 +44,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     retry: retryPolicy(options.retry),
   };
   const routes = new Map<string, ProviderRoute>();
-  for (const config of [...builtInProviders(env), ...options.providers]) routes.set(config.name, openRoute(config, env));
+  for (const config of [...builtInProviders(env), ...options.providers])
+    routes.set(config.name, openRoute(config, env));
   const models = new Map<string, LanguageModel>();
   return {
     resolve(id) {
@@ -64,7 +65,10 @@ function openRoute(config: ProviderConfig, env: GatewayOptions["env"]): Provider
   try {
     return new ProviderRoute(config, env);
   } catch (cause) {
-    throw new AppError("bad_request", `provider ${config.name}: its address is not a URL`, { retry: "after-fix", cause });
+    throw new AppError("bad_request", `provider ${config.name}: its address is not a URL`, {
+      retry: "after-fix",
+      cause,
+    });
   }
 }
 
@@ -73,12 +77,22 @@ function find(routes: ReadonlyMap<string, ProviderRoute>, id: string): { route: 
   const route = slash > 0 ? routes.get(id.slice(0, slash)) : undefined;
   const model = id.slice(slash + 1);
   if (route === undefined || model === "" || model === "*") {
-    throw new AppError("model_unknown", `no model "${id.slice(0, 200)}": use provider/model with one of the providers ${[...routes.keys()].join(", ")}`, { retry: "after-fix" });
+    throw new AppError(
+      "model_unknown",
+      `no model "${id.slice(0, 200)}": use provider/model with one of the providers ${[...routes.keys()].join(", ")}`,
+      { retry: "after-fix" },
+    );
   }
   return { route, model };
 }
 
 function infoOf(route: ProviderRoute): ModelInfo[] {
   const { name, simulated, models } = route.config;
-  return (models ?? ["*"]).map((model) => ({ id: `${name}/${model}`, provider: name, simulated: simulated ?? false, available: route.keyMissing === "", reason: route.keyMissing }));
+  return (models ?? ["*"]).map((model) => ({
+    id: `${name}/${model}`,
+    provider: name,
+    simulated: simulated ?? false,
+    available: route.keyMissing === "",
+    reason: route.keyMissing,
+  }));
 }

@@ -8,8 +8,19 @@ import { cleanText, isObject } from "@swarm/std";
  */
 export type Turn =
   | { readonly role: "user"; readonly text: string }
-  | { readonly role: "assistant"; readonly text: string; readonly calls: readonly HistoryCall[]; readonly signature?: string }
-  | { readonly role: "tool"; readonly callId: string; readonly name: string; readonly output: string; readonly isError: boolean };
+  | {
+      readonly role: "assistant";
+      readonly text: string;
+      readonly calls: readonly HistoryCall[];
+      readonly signature?: string;
+    }
+  | {
+      readonly role: "tool";
+      readonly callId: string;
+      readonly name: string;
+      readonly output: string;
+      readonly isError: boolean;
+    };
 
 export interface HistoryCall {
   readonly id: string;
@@ -20,7 +31,8 @@ export interface HistoryCall {
 }
 
 /** Said where the journal holds no result: the call was cut by a crash or a cancel. */
-export const MISSING_RESULT = "No result was recorded for this call: it was interrupted. It may or may not have taken effect.";
+export const MISSING_RESULT =
+  "No result was recorded for this call: it was interrupted. It may or may not have taken effect.";
 const EMPTY_RESULT = "(no output)";
 const OPENING = "(the conversation so far)";
 const CONTINUE = "Continue.";
@@ -63,16 +75,32 @@ function resultsAfter(messages: readonly Message[], at: number): Result[] {
   return results;
 }
 
-function addAssistant(turns: Turn[], ids: Set<string>, message: Extract<Message, { role: "assistant" }>, results: Result[]): void {
+function addAssistant(
+  turns: Turn[],
+  ids: Set<string>,
+  message: Extract<Message, { role: "assistant" }>,
+  results: Result[],
+): void {
   const text = cleanText(message.text);
   const calls = message.calls.map((call) => historyCall(call, ids));
   if (text.trim() === "" && calls.length === 0) return;
-  turns.push({ role: "assistant", text: text.trim() === "" ? "" : text, calls, ...(message.signature === undefined ? {} : { signature: message.signature }) });
+  turns.push({
+    role: "assistant",
+    text: text.trim() === "" ? "" : text,
+    calls,
+    ...(message.signature === undefined ? {} : { signature: message.signature }),
+  });
   calls.forEach((call, i) => {
     const at = results.findIndex((r) => r.callId === message.calls[i]!.id);
     const result = at < 0 ? undefined : results.splice(at, 1)[0];
     const output = result === undefined ? MISSING_RESULT : cleanText(result.output);
-    turns.push({ role: "tool", callId: call.id, name: call.name, output: output.trim() === "" ? EMPTY_RESULT : output, isError: result?.isError ?? true });
+    turns.push({
+      role: "tool",
+      callId: call.id,
+      name: call.name,
+      output: output.trim() === "" ? EMPTY_RESULT : output,
+      isError: result?.isError ?? true,
+    });
   });
 }
 
@@ -85,7 +113,12 @@ function historyCall(call: ToolCall, ids: Set<string>): HistoryCall {
     }
   }
   ids.add(id);
-  return { id, name: historyName(call.name), args: historyArgs(call.args), ...(call.signature === undefined ? {} : { signature: call.signature }) };
+  return {
+    id,
+    name: historyName(call.name),
+    args: historyArgs(call.args),
+    ...(call.signature === undefined ? {} : { signature: call.signature }),
+  };
 }
 
 export function historyName(name: string): string {
@@ -130,7 +163,8 @@ function inspect(value: unknown, depth: number): "clean" | "dirty" | "refuse" {
 function cleaned(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value);
   if (Array.isArray(value)) return value.map(cleaned);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, member]) => [cleanText(key), cleaned(member)]));
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [cleanText(key), cleaned(member)]));
   return value;
 }
 

@@ -19,7 +19,13 @@ test("502s with ordinary headers: no wait over 60 s, a bounded number of attempt
   await using provider = await ScriptedProvider.start(status(502, "bad gateway"));
   const time = new SimTime();
   const waits: number[] = [];
-  const gateway = gatewayFor(provider.origin, { clock: time.clock, sleep: async (ms) => void (waits.push(ms), time.advance(ms)) });
+  const gateway = gatewayFor(provider.origin, {
+    clock: time.clock,
+    sleep: async (ms) => {
+      waits.push(ms);
+      time.advance(ms);
+    },
+  });
   const told = await tell(gateway.resolve("c/m").stream(prompt(), forever()));
   gateway.close();
   assert.equal(told.error, "provider_unavailable");
@@ -31,13 +37,18 @@ test("502s with ordinary headers: no wait over 60 s, a bounded number of attempt
 test("a wall of 529 for ten minutes is waited out, each wait shown with its end (C-05)", async () => {
   await using provider = await ScriptedProvider.start(OK);
   const time = new SimTime();
-  provider.script((response, seen) => (time.clock.monotonic() < 600_000 ? status(529, "overloaded")(response, seen) : OK(response, seen)));
+  provider.script((response, seen) =>
+    time.clock.monotonic() < 600_000 ? status(529, "overloaded")(response, seen) : OK(response, seen),
+  );
   const gateway = gatewayFor(provider.origin, flowing(time));
   const told = await tell(gateway.resolve("c/m").stream(prompt(), forever()));
   gateway.close();
   assert.equal(told.text, "hello");
   const waiting = told.parts.filter((p) => p.type === "waiting");
-  assert.ok(waiting.length > 8 && waiting.every((p) => p.reason === "overloaded" && p.untilMs > 1_700_000_000_000 && p.untilMs < 1_700_000_700_000));
+  assert.ok(
+    waiting.length > 8 &&
+      waiting.every((p) => p.reason === "overloaded" && p.untilMs > 1_700_000_000_000 && p.untilMs < 1_700_000_700_000),
+  );
 });
 
 test("an overload that outlasts the budget of 20 minutes ends as an error", async () => {
@@ -89,7 +100,11 @@ test("100 sessions told to wait 20 s come back spread over 4 s, none early, and 
 
 test("a limit on one model does not delay another (C-09)", async () => {
   await using provider = await ScriptedProvider.start(OK);
-  provider.script((response, seen) => (seen.body.includes('"model":"x"') ? status(429, "slow", { "retry-after": "900" })(response, seen) : OK(response, seen)));
+  provider.script((response, seen) =>
+    seen.body.includes('"model":"x"')
+      ? status(429, "slow", { "retry-after": "900" })(response, seen)
+      : OK(response, seen),
+  );
   const time = new SimTime();
   const gateway = gatewayFor(provider.origin, { clock: time.clock, sleep: time.sleep });
   const stop = new AbortController();
@@ -121,14 +136,19 @@ test("quota, a refused key and a refused request stop at once and tell which it 
 });
 
 test("abort frees the socket and throws the signal's reason: in the stream, before headers, in a wait", async () => {
-  await using provider = await ScriptedProvider.start((r) => void r.writeHead(200, SSE_HEADERS).write(chatEvents({ content: "he" })), () => {}, status(503, ""));
+  await using provider = await ScriptedProvider.start(
+    (r) => void r.writeHead(200, SSE_HEADERS).write(chatEvents({ content: "he" })),
+    () => {},
+    status(503, ""),
+  );
   const gateway = gatewayFor(provider.origin);
   for (let i = 0; i < 3; i++) {
     const stop = new AbortController();
     const reason = new Error(`stop ${i}`);
     const started = performance.now();
     const run = (async () => {
-      for await (const batch of gateway.resolve("c/m").stream(prompt(), stop.signal)) if (i === 0 || batch[0]?.type === "waiting") setImmediate(() => stop.abort(reason));
+      for await (const batch of gateway.resolve("c/m").stream(prompt(), stop.signal))
+        if (i === 0 || batch[0]?.type === "waiting") setImmediate(() => stop.abort(reason));
     })();
     if (i === 1) setTimeout(() => stop.abort(reason), 30);
     await assert.rejects(run, (e) => e === reason);
@@ -140,7 +160,9 @@ test("abort frees the socket and throws the signal's reason: in the stream, befo
 });
 
 test("a consumer that stops reading frees the socket", async () => {
-  await using provider = await ScriptedProvider.start((r) => void r.writeHead(200, SSE_HEADERS).write(chatEvents({ content: "he" })));
+  await using provider = await ScriptedProvider.start(
+    (r) => void r.writeHead(200, SSE_HEADERS).write(chatEvents({ content: "he" })),
+  );
   const gateway = gatewayFor(provider.origin);
   for await (const _ of gateway.resolve("c/m").stream(prompt(), forever())) break;
   while (provider.open > 0) await wait(1);
@@ -180,7 +202,8 @@ test("sockets are kept and used again; one that the server closed while idle cos
     return OK(response, seen);
   });
   const gateway = gatewayFor(provider.origin);
-  for (let i = 0; i < 5; i++) assert.equal((await tell(gateway.resolve("c/m").stream(prompt(), forever()))).text, "hello");
+  for (let i = 0; i < 5; i++)
+    assert.equal((await tell(gateway.resolve("c/m").stream(prompt(), forever()))).text, "hello");
   assert.equal(ports.size, 1);
   provider.script(
     (response) => void response.socket?.destroy(),
@@ -216,9 +239,17 @@ test("a provider's concurrency is kept, waiting for a place is shown, and the pl
     await OK(response, seen);
   });
   const gateway = gatewayFor(provider.origin, {}, { concurrency: 2 });
-  const told = await Promise.all(Array.from({ length: 8 }, () => tell(gateway.resolve("c/m").stream(prompt(), forever()))));
+  const told = await Promise.all(
+    Array.from({ length: 8 }, () => tell(gateway.resolve("c/m").stream(prompt(), forever()))),
+  );
   gateway.close();
   assert.ok(told.every((t) => t.text === "hello"));
   assert.ok(most <= 2);
-  assert.equal(told.flatMap((t) => t.parts).filter((p): p is Extract<StreamPart, { type: "waiting" }> => p.type === "waiting" && p.reason === "concurrency").length, 6);
+  assert.equal(
+    told
+      .flatMap((t) => t.parts)
+      .filter((p): p is Extract<StreamPart, { type: "waiting" }> => p.type === "waiting" && p.reason === "concurrency")
+      .length,
+    6,
+  );
 });

@@ -42,31 +42,32 @@ export class RoutedModel implements LanguageModel {
         const epoch = this.#gate.epoch;
         stats.attempts++;
         stats.open++;
-        const exchange = this.#open(request, signal);
-        let failure: Failure;
+        let exchange: Exchange | undefined;
+        let last: readonly StreamPart[] | undefined;
+        let failure: Failure | undefined;
         try {
+          exchange = this.#open(request, signal);
           let started = false;
-          do {
+          while (last === undefined && failure === undefined) {
             await exchange.ready();
             if (!started && exchange.decoder.started) {
               started = true;
               this.#gate.succeeded(epoch);
               exchange.batch.prepend({ type: "response-start", model: exchange.decoder.model || this.#name });
             }
-            if (exchange.ended !== undefined && "finish" in exchange.ended) {
-              stats.finished++;
-              yield [...exchange.take(), this.#finish(exchange, exchange.ended.finish)];
-              return;
-            }
-            if (!exchange.batch.empty) yield exchange.take();
-          } while (exchange.ended === undefined || !exchange.batch.empty);
-          failure = (exchange.ended as { failure: Failure }).failure;
-          if (started) return yield [this.#error(failure, budget)];
+            const { ended } = exchange;
+            if (ended === undefined) yield exchange.take();
+            else if ("finish" in ended) last = [...exchange.take(), this.#finish(exchange, ended.finish)];
+            else if (started) last = [...exchange.take(), this.#error(ended.failure, budget)];
+            else failure = ended.failure;
+          }
         } finally {
-          exchange.close();
+          exchange?.close();
           stats.open--;
           release();
         }
+        // The socket and the place are free before the last part is handed over.
+        if (failure === undefined) return yield last!;
         const again = this.#afterFailure(failure, epoch, budget);
         if (again === undefined) return yield [this.#error(failure, budget)];
         stats.retries++;
@@ -91,7 +92,15 @@ export class RoutedModel implements LanguageModel {
         if (left > this.#shared.retry.overloadMs) return { ...why, waitMs: left };
         yield* this.#wait(why.wait, this.#say(why), delay, signal);
       }
-      if (this.#route.full) yield [{ type: "waiting", reason: "concurrency", detail: `${this.#route.config.concurrency} streams at once to ${this.#route.config.name}`, untilMs: 0 }];
+      if (this.#route.full)
+        yield [
+          {
+            type: "waiting",
+            reason: "concurrency",
+            detail: `${this.#route.config.concurrency} streams at once to ${this.#route.config.name}`,
+            untilMs: 0,
+          },
+        ];
       const release = await this.#place(signal);
       if (!this.#gate.blocked) return release;
       release();
@@ -107,7 +116,12 @@ export class RoutedModel implements LanguageModel {
     }
   }
 
-  async *#wait(reason: WaitKind, detail: string, ms: number, signal: AbortSignal): AsyncGenerator<readonly StreamPart[], void, undefined> {
+  async *#wait(
+    reason: WaitKind,
+    detail: string,
+    ms: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly StreamPart[], void, undefined> {
     const { clock, stats, sleep } = this.#shared;
     yield [{ type: "waiting", reason, detail, untilMs: clock.now() + ms }];
     stats.waiting++;
@@ -144,11 +158,16 @@ export class RoutedModel implements LanguageModel {
     const allowed = budget.allows(failure);
     if (failure.retry === "shared") this.#gate.failed(epoch, failure);
     if (!allowed) return undefined;
-    this.#shared.logger.log("debug", "model request failed, will retry", { model: this.id, failure: this.#say(failure), failures: budget.failures });
+    this.#shared.logger.log("debug", "model request failed, will retry", {
+      model: this.id,
+      failure: this.#say(failure),
+      failures: budget.failures,
+    });
     return failure.retry === "shared" ? 0 : ownDelayMs(failure, budget.failures - 1, this.#shared.random);
   }
 
   #finish(exchange: Exchange, finish: WireFinish): StreamPart {
+    this.#shared.stats.finished++;
     const { config } = this.#route;
     const model = exchange.decoder.model || this.#name;
     const usage = finish.usage ?? estimatedUsage(exchange.requestBytes, exchange.batch.outputUnits);
@@ -160,7 +179,15 @@ export class RoutedModel implements LanguageModel {
       simulated: config.simulated ?? false,
       at: this.#shared.clock.now(),
     });
-    return { type: "finish", reason: finish.reason, raw: finish.raw, usage, cost, model, ...(finish.signature === undefined ? {} : { signature: finish.signature }) };
+    return {
+      type: "finish",
+      reason: finish.reason,
+      raw: finish.raw,
+      usage,
+      cost,
+      model,
+      ...(finish.signature === undefined ? {} : { signature: finish.signature }),
+    };
   }
 
   #error(failure: Failure, budget: RetryBudget): StreamPart {

@@ -2,8 +2,13 @@ import type { StreamPart } from "@swarm/protocol/ports";
 
 export type DeltaKind = "text" | "reasoning" | "args";
 
-/** What a string literal's inside may be, strictly: then joining such pieces and parsing once is sound. */
+/**
+ * What a string literal's inside may be, strictly: then joining such pieces and parsing once is sound. JSON forbids
+ * control characters there, so the expressions name them.
+ */
+// oxlint-disable-next-line no-control-regex
 const ESCAPED = /^(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*$/;
+// oxlint-disable-next-line no-control-regex
 const SPECIAL = /["\\\u0000-\u001f]/;
 
 /**

@@ -31,6 +31,16 @@ export class StatsKeeper {
 
   snapshot(): GatewayStats {
     const { requests, attempts, retries, finished, aborted, open, waiting, estimatedUsages } = this;
-    return { requests, attempts, retries, finished, aborted, open, waiting, estimatedUsages, errors: { ...this.errors } };
+    return {
+      requests,
+      attempts,
+      retries,
+      finished,
+      aborted,
+      open,
+      waiting,
+      estimatedUsages,
+      errors: { ...this.errors },
+    };
   }
 }

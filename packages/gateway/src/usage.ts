@@ -48,5 +48,7 @@ function isCount(value: unknown): value is number {
 
 function whole(value: unknown): number {
   if (isCount(value)) return value;
-  return typeof value === "number" && value > 0 && Number.isFinite(value) ? Math.min(Math.round(value), Number.MAX_SAFE_INTEGER) : 0;
+  return typeof value === "number" && value > 0 && Number.isFinite(value)
+    ? Math.min(Math.round(value), Number.MAX_SAFE_INTEGER)
+    : 0;
 }

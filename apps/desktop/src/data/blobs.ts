@@ -6,6 +6,8 @@ import type { DaemonApi } from "./port.ts";
  */
 const KEEP_UNUSED = 96;
 const PARALLEL = 6;
+/** A picture that is wanted for less than this is not fetched: it only scrolled past. */
+const FLY_BY_MS = 60;
 
 interface Entry {
   users: number;
@@ -27,10 +29,12 @@ export function createStills(api: Pick<DaemonApi, "blob">): Stills {
   let running = 0;
 
   async function load(hash: string): Promise<string | undefined> {
+    await new Promise((resolve) => setTimeout(resolve, FLY_BY_MS));
     if (running >= PARALLEL) await new Promise<void>((resolve) => queue.push(resolve));
     running++;
     try {
-      return URL.createObjectURL(new Blob([new Uint8Array(await api.blob(hash))], { type: "image/png" }));
+      if (entries.get(hash)?.users === 0) return undefined; // it flew by: nobody looks at it any more
+      return URL.createObjectURL(await api.blob(hash));
     } catch {
       return undefined; // shown as "no preview"; a later hold tries again
     } finally {

@@ -18,7 +18,7 @@ export interface DetailStore {
 
 /** One session, followed: records folded once each, streamed text beside them, one repaint per animation frame. */
 export function followSession(daemon: Daemon, session: string): DetailStore {
-  const [view, setView] = createStore<Detail>({ ...EMPTY_DETAIL });
+  const [view, setView] = createStore<Detail>(structuredClone(EMPTY_DETAIL));
   const [records, setRecords] = createSignal<readonly AnyRecord[]>([]);
   const [loaded, setLoaded] = createSignal(false);
   const [liveTexts, setLiveTexts] = createSignal<ReadonlyMap<string, string>>(new Map());
@@ -37,11 +37,12 @@ export function followSession(daemon: Daemon, session: string): DetailStore {
     return copies.get(value) as T;
   }
   function own(now: Detail): Detail {
+    const { items, plan, artifact, ...rest } = now;
     return {
-      ...now,
-      items: now.items.map(copy),
-      ...(now.plan === undefined ? {} : { plan: copy(now.plan) }),
-      ...(now.artifact === undefined ? {} : { artifact: copy(now.artifact) }),
+      ...structuredClone(rest),
+      items: items.map(copy),
+      ...(plan === undefined ? {} : { plan: copy(plan) }),
+      ...(artifact === undefined ? {} : { artifact: copy(artifact) }),
     };
   }
 

@@ -13,7 +13,11 @@ interface Holder {
 
 export interface Frames {
   /** An address for `<iframe>`, or undefined when it cannot be had. `evict` is called when the place is taken away. */
-  open(artifact: string, revision: number | undefined, options: { pinned: boolean; evict(): void }): {
+  open(
+    artifact: string,
+    revision: number | undefined,
+    options: { pinned: boolean; evict(): void },
+  ): {
     readonly url: Promise<string | undefined>;
     close(): void;
   };
@@ -28,7 +32,7 @@ export function createFrames(api: Pick<DaemonApi, "frame">): Frames {
         holders.delete(oldest);
         oldest.evict();
       }
-      const holder: Holder = { pinned: options.pinned, evict: options.evict };
+      const holder: Holder = { pinned: options.pinned, evict: () => options.evict() };
       holders.add(holder);
       const url = api.frame(artifact, revision).then(
         (frame) => frame.url,

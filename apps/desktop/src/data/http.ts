@@ -31,17 +31,23 @@ export function createHttpApi(token: string, onRefused: () => void): DaemonApi &
     artifacts: (after) => get(`/v1/artifacts?limit=200${after === undefined ? "" : `&after=${id(after)}`}`),
     artifact: (artifact) => get(`/v1/artifacts/${id(artifact)}`),
     artifactContent: async (artifact, revision) =>
-      new Uint8Array(await (await call("GET", `/v1/artifacts/${id(artifact)}/content?revision=${revision}`)).arrayBuffer()),
+      new Uint8Array(
+        await (await call("GET", `/v1/artifacts/${id(artifact)}/content?revision=${revision}`)).arrayBuffer(),
+      ),
     frame: async (artifact, revision) =>
-      (await call("POST", `/v1/artifacts/${id(artifact)}/frames`, revision === undefined ? {} : { revision })).json() as Promise<never>,
+      (
+        await call("POST", `/v1/artifacts/${id(artifact)}/frames`, revision === undefined ? {} : { revision })
+      ).json() as Promise<never>,
     signingKey: () => get("/v1/keys/signing"),
-    blob: async (hash) => new Uint8Array(await (await call("GET", `/v1/blobs/${id(hash)}`)).arrayBuffer()),
+    blob: async (hash) => new Blob([await (await call("GET", `/v1/blobs/${id(hash)}`)).arrayBuffer()], { type: "image/png" }),
     text: async (hash) => (await call("GET", `/v1/texts/${id(hash)}`)).text(),
     ticket: async () => ((await (await call("POST", "/v1/stream/tickets")).json()) as { ticket: string }).ticket,
   };
 }
 
-function listOf<T>(answer: readonly T[] | { readonly items: readonly T[] } | { readonly models: readonly T[] }): readonly T[] {
+function listOf<T>(
+  answer: readonly T[] | { readonly items: readonly T[] } | { readonly models: readonly T[] },
+): readonly T[] {
   if (Array.isArray(answer)) return answer as readonly T[];
   return "items" in answer ? answer.items : (answer as { models: readonly T[] }).models;
 }
@@ -49,7 +55,11 @@ function listOf<T>(answer: readonly T[] | { readonly items: readonly T[] } | { r
 async function problemOf(response: Response): Promise<DaemonError> {
   try {
     const problem = (await response.json()) as Partial<Problem>;
-    return new DaemonError(problem.code ?? "internal", problem.detail ?? problem.title ?? response.statusText, problem.fix ?? "");
+    return new DaemonError(
+      problem.code ?? "internal",
+      problem.detail ?? problem.title ?? response.statusText,
+      problem.fix ?? "",
+    );
   } catch {
     return new DaemonError("internal", `HTTP ${response.status}`, "");
   }

@@ -53,19 +53,19 @@ export function openLine(url: string, ticket: () => Promise<string>, events: Lin
     try {
       const made = new WebSocket(url, [STREAM_SUBPROTOCOL, await ticket()]);
       socket = made;
-      made.onopen = () => {
+      made.addEventListener("open", () => {
         attempts = 0;
         heard = performance.now();
         send({ type: "hello", version: PROTOCOL_VERSION, ...(incarnation === undefined ? {} : { incarnation }) });
         events.link("open");
-      };
-      made.onmessage = (message) => {
+      });
+      made.addEventListener("message", (message) => {
         heard = performance.now();
         for (const frame of JSON.parse(String(message.data)) as ServerFrame[]) take(frame);
-      };
-      made.onclose = () => {
+      });
+      made.addEventListener("close", () => {
         if (socket === made) lost();
-      };
+      });
     } catch (error) {
       if (!(error instanceof DaemonError) || error.code !== "unauthorized") return lost();
       closed = true; // another token is needed: trying again would only be counted against this page

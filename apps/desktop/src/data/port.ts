@@ -22,7 +22,8 @@ export interface DaemonApi {
   artifactContent(id: string, revision: number): Promise<Uint8Array>;
   frame(artifact: string, revision: number | undefined): Promise<{ readonly url: string; readonly expiresAt: number }>;
   signingKey(): Promise<SigningKey>;
-  blob(hash: string): Promise<Uint8Array>;
+  /** A picture (PNG) by hash. */
+  blob(hash: string): Promise<Blob>;
   text(hash: string): Promise<string>;
 }
 

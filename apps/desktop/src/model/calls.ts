@@ -21,7 +21,7 @@ function wordsOf(name: string, value: Record<string, unknown>, length: number): 
   }
   if (name === "manage_artifact" && action === "edit") {
     const n = editsOf(value).length;
-    return `edit, ${n} ${n === 1 ? "place" : "places"}, base r${String(value["base"] ?? "?")}`;
+    return `edit, ${n} ${n === 1 ? "place" : "places"}, base r${JSON.stringify(value["base"]) ?? "?"}`;
   }
   if (name === "plan_manage" && Array.isArray(value["checkpoints"])) {
     return `${action} ${value["checkpoints"].length} checkpoints`;
@@ -46,7 +46,10 @@ function editsOf(value: Record<string, unknown>): { find: string; replace: strin
 }
 
 /** Lines of an exact replacement, common head and tail as context. */
-export function diffLines(find: string, replace: string): readonly { readonly sign: "" | "-" | "+"; readonly text: string }[] {
+export function diffLines(
+  find: string,
+  replace: string,
+): readonly { readonly sign: "" | "-" | "+"; readonly text: string }[] {
   const a = find.split("\n");
   const b = replace.split("\n");
   let head = 0;

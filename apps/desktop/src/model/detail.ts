@@ -197,9 +197,7 @@ export function reduceDetail(state: Detail, record: AnyRecord): Detail {
     case "artifact.published": {
       const { artifact, revision, provenance } = record.payload;
       const now = base.artifact;
-      return now?.id === artifact && now.revision === revision
-        ? { ...base, artifact: { ...now, provenance } }
-        : base;
+      return now?.id === artifact && now.revision === revision ? { ...base, artifact: { ...now, provenance } } : base;
     }
     case "session.created":
     case "session.seen":
@@ -237,7 +235,9 @@ function runEnded(base: Detail, record: JournalRecord<"run.ended">): Detail {
   const closed: Detail = {
     ...without(base, "waiting"),
     items: base.items.map((item) =>
-      item.type === "turn" && item.run === run && item.state === "streaming" ? { ...item, state: "cut" as const } : item,
+      item.type === "turn" && item.run === run && item.state === "streaming"
+        ? { ...item, state: "cut" as const }
+        : item,
     ),
   };
   return add(closed, {

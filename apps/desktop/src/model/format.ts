@@ -46,8 +46,9 @@ export function seconds(ms: number): string {
   const s = ms / 1000;
   if (s < 0.095) return `${s.toFixed(2)} s`;
   if (s < 9.95) return `${s.toFixed(1)} s`;
-  if (s < 59.5) return `${Math.round(s)} s`;
-  return `${Math.floor(s / 60)} m ${String(Math.round(s % 60)).padStart(2, "0")} s`;
+  const whole = Math.round(s);
+  if (whole < 60) return `${whole} s`;
+  return `${Math.floor(whole / 60)} m ${String(whole % 60).padStart(2, "0")} s`;
 }
 
 export function bytes(value: number): string {

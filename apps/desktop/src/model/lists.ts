@@ -61,12 +61,18 @@ export function search(sessions: readonly SessionSummary[], query: string): read
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return sessions;
   return sessions.filter((s) => {
-    const text = `${s.title}\n${s.label ?? ""}\n${s.id}\n${s.group ?? ""}\n${s.profile}\n${s.model}\n${s.now}`.toLowerCase();
+    const text =
+      `${s.title}\n${s.label ?? ""}\n${s.id}\n${s.group ?? ""}\n${s.profile}\n${s.model}\n${s.now}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }
 
-export function select(sessions: readonly SessionSummary[], filter: FilterName, query: string, nowMs: number): readonly SessionSummary[] {
+export function select(
+  sessions: readonly SessionSummary[],
+  filter: FilterName,
+  query: string,
+  nowMs: number,
+): readonly SessionSummary[] {
   const found = search(sessions, query);
   return filter === "all" ? found : found.filter((s) => matches(s, filter, nowMs));
 }

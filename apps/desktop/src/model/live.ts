@@ -22,9 +22,14 @@ export function applyLive(texts: Map<string, string>, live: LiveText): boolean {
 }
 
 /** Calls being written in a step, by index, with the raw argument text so far. */
-export function liveCalls(texts: LiveTexts, run: string, step: number): readonly { readonly index: number; readonly args: string }[] {
+export function liveCalls(
+  texts: LiveTexts,
+  run: string,
+  step: number,
+): readonly { readonly index: number; readonly args: string }[] {
   const prefix = liveKey(run, step, "args:");
   const out: { index: number; args: string }[] = [];
-  for (const [key, args] of texts) if (key.startsWith(prefix)) out.push({ index: Number(key.slice(prefix.length)), args });
+  for (const [key, args] of texts)
+    if (key.startsWith(prefix)) out.push({ index: Number(key.slice(prefix.length)), args });
   return out.sort((a, b) => a.index - b.index);
 }

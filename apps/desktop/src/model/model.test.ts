@@ -10,20 +10,49 @@ import { cardGrid, layoutOf, visibleRows } from "./window.ts";
 
 function session(id: string, over: Partial<SessionSummary> = {}): SessionSummary {
   return {
-    id, title: id, profile: "builder", model: "sim/perfect", rev: 1, seq: 1, createdAt: 0, updatedAt: 0, runs: 1, epoch: 1,
-    resumed: 0, phase: "running", now: "", turns: 0, toolCalls: 0, repairs: 0, totals: ZERO_TOTALS, errors: {}, unseen: false, ...over,
+    id,
+    title: id,
+    profile: "builder",
+    model: "sim/perfect",
+    rev: 1,
+    seq: 1,
+    createdAt: 0,
+    updatedAt: 0,
+    runs: 1,
+    epoch: 1,
+    resumed: 0,
+    phase: "running",
+    now: "",
+    turns: 0,
+    toolCalls: 0,
+    repairs: 0,
+    totals: ZERO_TOTALS,
+    errors: {},
+    unseen: false,
+    ...over,
   };
 }
 
 describe("states", () => {
   it("an open question is yours whatever the phase says", () => {
-    const asked = session("a", { phase: "waiting", wait: { on: "tool", detail: "" }, question: { id: "q", text: "?", options: [] } });
+    const asked = session("a", {
+      phase: "waiting",
+      wait: { on: "tool", detail: "" },
+      question: { id: "q", text: "?", options: [] },
+    });
     assert.equal(stateOf(asked), "wait_ask");
     assert.equal(tickOf(asked), "t-you");
   });
   it("stuck begins at three minutes without progress and only for active sessions", () => {
-    const list = [session("a", { updatedAt: 0 }), session("b", { updatedAt: 1 }), session("c", { phase: "ended", state: "failed" })];
-    assert.deepEqual(select(list, "stuck", "", STUCK_AFTER_MS).map((s) => s.id), ["a"]);
+    const list = [
+      session("a", { updatedAt: 0 }),
+      session("b", { updatedAt: 1 }),
+      session("c", { phase: "ended", state: "failed" }),
+    ];
+    assert.deepEqual(
+      select(list, "stuck", "", STUCK_AFTER_MS).map((s) => s.id),
+      ["a"],
+    );
   });
 });
 
@@ -44,7 +73,13 @@ describe("lists", () => {
   });
   it("groups keep the order of their first session", () => {
     const list = [session("a", { group: "B" }), session("b", { group: "A" }), session("c", { group: "B" })];
-    assert.deepEqual(groupsOf(list).map((g) => [g.name, g.sessions.length]), [["B", 2], ["A", 1]]);
+    assert.deepEqual(
+      groupsOf(list).map((g) => [g.name, g.sessions.length]),
+      [
+        ["B", 2],
+        ["A", 1],
+      ],
+    );
   });
   it("search wants every word, anywhere", () => {
     assert.equal(search([session("TTFT Jitter")], "jitter sim").length, 1);
@@ -52,7 +87,10 @@ describe("lists", () => {
   });
   it("the inbox begins with who has waited longest", () => {
     const ask = { question: { id: "q", text: "?", options: [] } };
-    assert.deepEqual(waiting([session("new", { ...ask, updatedAt: 9 }), session("old", { ...ask, updatedAt: 3 })]).map((s) => s.id), ["old", "new"]);
+    assert.deepEqual(
+      waiting([session("new", { ...ask, updatedAt: 9 }), session("old", { ...ask, updatedAt: 3 })]).map((s) => s.id),
+      ["old", "new"],
+    );
   });
 });
 
@@ -71,7 +109,8 @@ describe("windowing", () => {
 describe("streamed text", () => {
   it("pieces join by offset, a hole is kept out, offset 0 starts anew", () => {
     const texts = new Map<string, string>();
-    const piece = (offset: number, text: string): boolean => applyLive(texts, { session: "s", run: "r", step: 1, stream: "text", offset, text });
+    const piece = (offset: number, text: string): boolean =>
+      applyLive(texts, { session: "s", run: "r", step: 1, stream: "text", offset, text });
     assert.equal(piece(0, "ab"), true);
     assert.equal(piece(2, "cd"), true);
     assert.equal(piece(9, "zz"), false);
@@ -81,8 +120,15 @@ describe("streamed text", () => {
     assert.equal(texts.get("r/1/text"), "new");
   });
   it("calls in the writing come in index order", () => {
-    const texts = new Map([["r/1/args:1", "b"], ["r/1/args:0", "a"], ["r/2/args:0", "x"]]);
-    assert.deepEqual(liveCalls(texts, "r", 1).map((c) => c.args), ["a", "b"]);
+    const texts = new Map([
+      ["r/1/args:1", "b"],
+      ["r/1/args:0", "a"],
+      ["r/2/args:0", "x"],
+    ]);
+    assert.deepEqual(
+      liveCalls(texts, "r", 1).map((c) => c.args),
+      ["a", "b"],
+    );
   });
 });
 
@@ -90,20 +136,45 @@ describe("words", () => {
   it("money, tokens, times", () => {
     assert.equal(money(96_000_000), "$0.096");
     assert.equal(money(11_750_000_000), "$11.75");
-    assert.deepEqual([compact(950), compact(1234), compact(61_000), compact(7_270_000)], ["950", "1.2k", "61k", "7.27M"]);
+    assert.deepEqual(
+      [compact(950), compact(1234), compact(61_000), compact(7_270_000)],
+      ["950", "1.2k", "61k", "7.27M"],
+    );
     assert.deepEqual([duration(41_000), duration(163_000), duration(11_100_000)], ["41s", "2m 43s", "3h 05m"]);
-    assert.deepEqual([seconds(20), seconds(4000), seconds(38_000), seconds(171_000)], ["0.02 s", "4.0 s", "38 s", "2 m 51 s"]);
+    assert.deepEqual([20, 4000, 38_000, 59_700, 171_000].map(seconds), [
+      "0.02 s",
+      "4.0 s",
+      "38 s",
+      "1 m 00 s",
+      "2 m 51 s",
+    ]);
     assert.equal(percent(92.68), "92.7\u2009%");
-    assert.deepEqual(["google/gemini-3.6-flash", "sim/perfect", "x/gemini-3-flash-lite"].map(modelAlias), ["flash", "perfect", "flash-lite"]);
+    assert.deepEqual(["google/gemini-3.6-flash", "sim/perfect", "x/gemini-3-flash-lite"].map(modelAlias), [
+      "flash",
+      "perfect",
+      "flash-lite",
+    ]);
   });
   it("a call is said in words, whatever its arguments are", () => {
-    assert.equal(briefOf("manage_artifact", JSON.stringify({ action: "create", title: "T", content: "x".repeat(18_400) }), 0).text, "create T, 18.4 KB");
+    assert.equal(
+      briefOf("manage_artifact", JSON.stringify({ action: "create", title: "T", content: "x".repeat(18_400) }), 0).text,
+      "create T, 18.4 KB",
+    );
     assert.equal(briefOf("x", "{broken", 0).text, "{broken");
     assert.equal(briefOf("x", undefined, 18_400).text, "18.4 KB");
-    assert.equal(briefOf("manage_artifact", '{"action":"edit","base":1,"edits":[{"find":"a","replace":"b"},7]}', 0).text, "edit, 1 place, base r1");
+    assert.equal(
+      briefOf("manage_artifact", '{"action":"edit","base":1,"edits":[{"find":"a","replace":"b"},7]}', 0).text,
+      "edit, 1 place, base r1",
+    );
   });
   it("a diff shows common head and tail as context", () => {
-    assert.deepEqual(diffLines("a\nb\nc", "a\nx\nc").map((l) => l.sign + l.text), ["a", "-b", "+x", "c"]);
-    assert.deepEqual(diffLines("a\na", "a").map((l) => l.sign + l.text), ["a", "-a"]);
+    assert.deepEqual(
+      diffLines("a\nb\nc", "a\nx\nc").map((l) => l.sign + l.text),
+      ["a", "-b", "+x", "c"],
+    );
+    assert.deepEqual(
+      diffLines("a\na", "a").map((l) => l.sign + l.text),
+      ["a", "-a"],
+    );
   });
 });

@@ -1,4 +1,5 @@
 import type { SessionSummary } from "@swarm/protocol";
+import { unreachable } from "@swarm/std";
 
 /** The fourteen looks of a session, and `idle`: made, never started. */
 export type StateName =
@@ -94,6 +95,8 @@ export function matches(session: SessionSummary, filter: FilterName, nowMs: numb
       return state === "delivered" && session.unseen;
     case "failed":
       return endedBadly(state);
+    default:
+      return unreachable(filter);
   }
 }
 

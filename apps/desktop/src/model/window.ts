@@ -30,7 +30,12 @@ export function rowAt(layout: Layout<unknown>, y: number): number {
 }
 
 /** Rows [first, end) that touch the view from `top` over `height`, with `margin` above and below. */
-export function visibleRows(layout: Layout<unknown>, top: number, height: number, margin: number): { first: number; end: number } {
+export function visibleRows(
+  layout: Layout<unknown>,
+  top: number,
+  height: number,
+  margin: number,
+): { first: number; end: number } {
   const first = rowAt(layout, Math.max(0, top - margin));
   const last = rowAt(layout, top + height + margin);
   return { first, end: Math.min(layout.rows.length, last + 1) };
@@ -42,7 +47,12 @@ export const CARD_GAP_PX = 10;
 export const CARD_TEXT_PX = 68;
 
 /** Columns and height of equal cards in `width` pixels. */
-export function cardGrid(width: number, minPx: number, gapPx: number, textPx: number): { columns: number; cardHeight: number } {
+export function cardGrid(
+  width: number,
+  minPx: number,
+  gapPx: number,
+  textPx: number,
+): { columns: number; cardHeight: number } {
   const columns = Math.max(1, Math.floor((width + gapPx) / (minPx + gapPx)));
   const card = (width - gapPx * (columns - 1)) / columns;
   return { columns, cardHeight: Math.round(((card - 2) * 9) / 16) + 1 + textPx };

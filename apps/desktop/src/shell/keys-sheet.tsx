@@ -5,7 +5,12 @@ import { Dialog } from "./dialog.tsx";
 import { boundKeys } from "./keys.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
-  Escape: "Esc", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", " ": "Space",
+  Escape: "Esc",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  " ": "Space",
 };
 
 /** The keys that work on this page now, read from what is bound. */
@@ -40,7 +45,18 @@ export function KeysSheet(props: { onClose: () => void }): JSX.Element {
                     <>
                       <dt>{b.label}</dt>
                       <dd>
-                        <Kbd keys={b.keys === " " ? ["Space"] : b.keys.split(" ").map((k) => WORDS[k] ?? (k.length === 1 && b.keys.startsWith("Ctrl") ? k.toUpperCase() : k))} />
+                        <Kbd
+                          keys={
+                            b.keys === " "
+                              ? ["Space"]
+                              : b.keys
+                                  .split(" ")
+                                  .map(
+                                    (k) =>
+                                      WORDS[k] ?? (k.length === 1 && b.keys.startsWith("Ctrl") ? k.toUpperCase() : k),
+                                  )
+                          }
+                        />
                       </dd>
                     </>
                   )}

@@ -39,7 +39,9 @@ export function nameOf(event: KeyboardEvent): string {
 }
 
 function inText(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
 
 function find(keys: string): Binding | undefined {
@@ -53,14 +55,18 @@ addEventListener("keydown", (event) => {
   const modal = document.querySelector("[aria-modal=true]") !== null;
   if (plain && (inText(event.target) || modal) && name !== "Escape") return;
   if (modal && name !== "Escape" && name !== "Ctrl k") return;
-  if (name === "Enter" || name === " ") if (event.target instanceof HTMLElement && event.target.closest("button,[role=checkbox],summary")) return;
-  const sequence = lead !== undefined && event.timeStamp - lead.at < SEQUENCE_MS ? find(`${lead.key} ${name}`) : undefined;
+  if (name === "Enter" || name === " ")
+    if (event.target instanceof HTMLElement && event.target.closest("button,[role=checkbox],summary")) return;
+  const sequence =
+    lead !== undefined && event.timeStamp - lead.at < SEQUENCE_MS ? find(`${lead.key} ${name}`) : undefined;
   lead = undefined;
   const binding = sequence ?? find(name);
   if (binding) {
     event.preventDefault();
     binding.run(event);
-  } else if (bindings.some((b) => b.keys.startsWith(`${name} `) && b.keys.length > name.length + 1 && !b.keys.startsWith("Ctrl"))) {
+  } else if (
+    bindings.some((b) => b.keys.startsWith(`${name} `) && b.keys.length > name.length + 1 && !b.keys.startsWith("Ctrl"))
+  ) {
     lead = { key: name, at: event.timeStamp };
   }
 });

@@ -15,12 +15,25 @@ export interface Command {
   readonly keys?: readonly string[];
   run(): void;
 }
-type Entry = { readonly section: string; readonly title: string; readonly keys: readonly string[]; readonly note?: () => JSX.Element; readonly icon?: IconName; readonly state?: StateName; run(): void };
+type Entry = {
+  readonly section: string;
+  readonly title: string;
+  readonly keys: readonly string[];
+  readonly note?: () => JSX.Element;
+  readonly icon?: IconName;
+  readonly state?: StateName;
+  run(): void;
+};
 
 const SESSIONS_SHOWN = 8;
 
 /** `Ctrl K`: sessions, actions on what is open, pages. `>` commands only, `#` sessions only. */
-export function Palette(props: { commands: readonly Command[]; pages: readonly Command[]; recent: readonly string[]; onClose: () => void }): JSX.Element {
+export function Palette(props: {
+  commands: readonly Command[];
+  pages: readonly Command[];
+  recent: readonly string[];
+  onClose: () => void;
+}): JSX.Element {
   const daemon = useDaemon();
   const [query, setQuery] = createSignal("");
   const [at, setAt] = createSignal(0);
@@ -31,7 +44,9 @@ export function Palette(props: { commands: readonly Command[]; pages: readonly C
     if (mode() === ">") return [];
     const all = daemon.sessions();
     const found =
-      words() === "" ? props.recent.flatMap((id) => all.find((s) => s.id === id) ?? []) : search(all, words()).slice(0, SESSIONS_SHOWN);
+      words() === ""
+        ? props.recent.flatMap((id) => all.find((s) => s.id === id) ?? [])
+        : search(all, words()).slice(0, SESSIONS_SHOWN);
     return found.map((s) => ({
       section: words() === "" ? "Opened last" : "Sessions",
       title: s.label === undefined ? s.title : `${s.label} ${s.title}`,
@@ -47,8 +62,14 @@ export function Palette(props: { commands: readonly Command[]; pages: readonly C
   });
   const commands = createMemo((): readonly Entry[] => {
     if (mode() === "#") return [];
-    const fits = (c: Command): boolean => words().toLowerCase().split(/\s+/).every((w) => c.title.toLowerCase().includes(w));
-    const entry = (section: string) => (c: Command): Entry => ({ section, title: c.title, icon: c.icon, keys: c.keys ?? [], run: () => c.run() });
+    const fits = (c: Command): boolean =>
+      words()
+        .toLowerCase()
+        .split(/\s+/)
+        .every((w) => c.title.toLowerCase().includes(w));
+    const entry =
+      (section: string) =>
+      (c: Command): Entry => ({ section, title: c.title, icon: c.icon, keys: c.keys ?? [], run: () => c.run() });
     return [...props.commands.filter(fits).map(entry("Actions")), ...props.pages.filter(fits).map(entry("Pages"))];
   });
   const entries = createMemo(() => [...sessions(), ...commands()]);
@@ -97,9 +118,18 @@ export function Palette(props: { commands: readonly Command[]; pages: readonly C
           {(entry, i) => (
             <>
               <Show when={i() === 0 || entries()[i() - 1]?.section !== entry.section}>
-                <div class="h5" role="presentation">{entry.section}</div>
+                <div class="h5" role="presentation">
+                  {entry.section}
+                </div>
               </Show>
-              <div class="li" id={`pal-${i()}`} role="option" aria-selected={i() === chosen()} onClick={() => run(entry)} onPointerMove={() => setAt(i())}>
+              <div
+                class="li"
+                id={`pal-${i()}`}
+                role="option"
+                aria-selected={i() === chosen()}
+                onClick={() => run(entry)}
+                onPointerMove={() => setAt(i())}
+              >
                 <Show when={entry.state} fallback={<Icon name={entry.icon ?? "arrow"} />}>
                   {(state) => <Glyph state={state()} label />}
                 </Show>
@@ -140,7 +170,9 @@ function Marked(props: { text: string; words: string }): JSX.Element {
   const pieces = createMemo(() => {
     const word = props.words.split(/\s+/)[0] ?? "";
     const at = word === "" ? -1 : props.text.toLowerCase().indexOf(word.toLowerCase());
-    return at < 0 ? undefined : [props.text.slice(0, at), props.text.slice(at, at + word.length), props.text.slice(at + word.length)];
+    return at < 0
+      ? undefined
+      : [props.text.slice(0, at), props.text.slice(at, at + word.length), props.text.slice(at + word.length)];
   });
   return (
     <Show when={pieces()} fallback={<>{props.text}</>}>

@@ -1,3 +1,4 @@
+import { unreachable } from "@swarm/std";
 import { createSignal } from "solid-js";
 import { isFilter } from "../model/lists.ts";
 import type { FilterName } from "../model/state.ts";
@@ -37,6 +38,8 @@ export function hrefOf(route: Route): string {
       const query = params.toString();
       return query === "" ? "#/" : `#/?${query}`;
     }
+    default:
+      return unreachable(route);
   }
 }
 

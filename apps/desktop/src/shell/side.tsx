@@ -17,13 +17,14 @@ export const FILTER_WORDS: Readonly<Record<FilterName, string>> = {
   unseen: "Done, not seen",
   failed: "Failed",
 };
-const VIEWS: readonly { readonly filter: FilterName; readonly glyph: StateName | undefined; readonly word: string }[] = [
-  { filter: "active", glyph: "running", word: "Active" },
-  { filter: "you", glyph: "wait_perm", word: "Waits for me" },
-  { filter: "stuck", glyph: undefined, word: "Stuck over 3 min" },
-  { filter: "unseen", glyph: "delivered", word: "Done, not seen" },
-  { filter: "failed", glyph: "failed", word: "Failed" },
-];
+const VIEWS: readonly { readonly filter: FilterName; readonly glyph: StateName | undefined; readonly word: string }[] =
+  [
+    { filter: "active", glyph: "running", word: "Active" },
+    { filter: "you", glyph: "wait_perm", word: "Waits for me" },
+    { filter: "stuck", glyph: undefined, word: "Stuck over 3 min" },
+    { filter: "unseen", glyph: "delivered", word: "Done, not seen" },
+    { filter: "failed", glyph: "failed", word: "Failed" },
+  ];
 
 export function Mark(): JSX.Element {
   return (
@@ -53,8 +54,12 @@ export function Side(props: { derived: Derived; onPalette: () => void; onFold: (
         <Mark />
         <b>Swarm</b>
         <span class="ell">on {location.hostname}</span>
-        <span class="sp" />
-        <button class="b ic s" aria-label="Fold the side bar" title="Fold the side bar  [" onClick={() => props.onFold()}>
+        <button
+          class="b ic s"
+          aria-label="Fold the side bar"
+          title="Fold the side bar  ["
+          onClick={() => props.onFold()}
+        >
           <Icon name="side" />
         </button>
       </header>
@@ -67,7 +72,12 @@ export function Side(props: { derived: Derived; onPalette: () => void; onFold: (
       </button>
       <nav aria-label="Pages">
         <ul class="nav">
-          <PageLink icon="swarm" word="Swarm" href={hrefOf({ page: "swarm", filter: "all" })} current={route().page === "session" ? "page" : here("swarm")}>
+          <PageLink
+            icon="swarm"
+            word="Swarm"
+            href={hrefOf({ page: "swarm", filter: "all" })}
+            current={route().page === "session" ? "page" : here("swarm")}
+          >
             <span class="n">
               <Num value={count(props.derived.tally().total)} />
             </span>
@@ -91,7 +101,11 @@ export function Side(props: { derived: Derived; onPalette: () => void; onFold: (
           <For each={VIEWS}>
             {(v) => (
               <li>
-                <a class="sub" href={hrefOf({ page: "swarm", filter: v.filter })} aria-current={view() === v.filter ? "true" : undefined}>
+                <a
+                  class="sub"
+                  href={hrefOf({ page: "swarm", filter: v.filter })}
+                  aria-current={view() === v.filter ? "true" : undefined}
+                >
                   <Show when={v.glyph} fallback={<Icon name="clock" />}>
                     {(glyph) => <Glyph state={glyph()} />}
                   </Show>
@@ -121,7 +135,13 @@ export function Side(props: { derived: Derived; onPalette: () => void; onFold: (
   );
 }
 
-function PageLink(props: { icon: IconName; word: string; href: string; current: "page" | undefined; children: JSX.Element }): JSX.Element {
+function PageLink(props: {
+  icon: IconName;
+  word: string;
+  href: string;
+  current: "page" | undefined;
+  children: JSX.Element;
+}): JSX.Element {
   return (
     <li>
       <a href={props.href} aria-current={props.current} title={props.word}>
@@ -134,7 +154,15 @@ function PageLink(props: { icon: IconName; word: string; href: string; current: 
 }
 
 function GroupLinks(props: { derived: Derived }): JSX.Element {
-  const names = createMemo(() => props.derived.groups().map((g) => g.name).filter((name) => name !== ""), [], { equals: sameList });
+  const names = createMemo(
+    () =>
+      props.derived
+        .groups()
+        .map((g) => g.name)
+        .filter((name) => name !== ""),
+    [],
+    { equals: sameList },
+  );
   return (
     <Show when={names().length > 0}>
       <h4>Groups</h4>
@@ -149,7 +177,13 @@ function GroupLinks(props: { derived: Derived }): JSX.Element {
                   <Num value={`${t()?.delivered ?? 0}/${t()?.total ?? 0}`} />
                 </span>
               </div>
-              <Progress delivered={t()?.delivered ?? 0} active={t()?.active ?? 0} you={t()?.you ?? 0} failed={t()?.failed ?? 0} total={t()?.total ?? 0} />
+              <Progress
+                delivered={t()?.delivered ?? 0}
+                active={t()?.active ?? 0}
+                you={t()?.you ?? 0}
+                failed={t()?.failed ?? 0}
+                total={t()?.total ?? 0}
+              />
             </a>
           );
         }}

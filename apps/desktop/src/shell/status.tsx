@@ -18,7 +18,9 @@ export function StatusBar(): JSX.Element {
               <b>Connection lost {duration(nowMs() - since())} ago.</b>
             </span>
             <span>no data since {clockTime(since())}</span>
-            <span class="plain">The daemon, where it still runs, keeps working. This page resumes where it was; nothing is missed.</span>
+            <span class="plain">
+              The daemon, where it still runs, keeps working. This page resumes where it was; nothing is missed.
+            </span>
             <span class="sp" />
             <button class="b s" onClick={() => daemon.retryNow()}>
               Connect now

@@ -1,12 +1,29 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
-import { addTotals, PROTOCOL_VERSION, ZERO_TOTALS, type ArtifactDetail, type ArtifactRow, type ClientFrame, type DaemonStatus, type LiveText, type ServerFrame } from "@swarm/protocol";
+import {
+  addTotals,
+  PROTOCOL_VERSION,
+  ZERO_TOTALS,
+  type ArtifactDetail,
+  type ArtifactRow,
+  type ClientFrame,
+  type DaemonStatus,
+  type LiveText,
+  type ServerFrame,
+} from "@swarm/protocol";
 import { WebSocketServer, type WebSocket } from "ws";
 import { FIXTURE_MARK, type Scene, type World } from "./scenario.ts";
 
 /** A daemon that speaks API and frames over generated sessions: for the desktop's own tests and pictures. */
-const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".webmanifest": "application/manifest+json" };
+const TYPES: Record<string, string> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+  ".webmanifest": "application/manifest+json",
+};
 export const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob: data:; connect-src 'self' ws:; frame-src http://*.localhost:*; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 export const TOKEN = "fixture-token";
@@ -67,7 +84,18 @@ export class FakeDaemon {
   }
 
   live(live: LiveText): void {
-    this.#live = [...this.#live.filter((l) => l.session !== live.session || l.stream !== live.stream || l.step !== live.step), { ...live, offset: 0, text: (this.#live.find((l) => l.session === live.session && l.stream === live.stream && l.step === live.step)?.text ?? "").slice(0, live.offset) + live.text }];
+    this.#live = [
+      ...this.#live.filter((l) => l.session !== live.session || l.stream !== live.stream || l.step !== live.step),
+      {
+        ...live,
+        offset: 0,
+        text:
+          (
+            this.#live.find((l) => l.session === live.session && l.stream === live.stream && l.step === live.step)
+              ?.text ?? ""
+          ).slice(0, live.offset) + live.text,
+      },
+    ];
     const topic = `session:${live.session}`;
     this.#publish(topic, () => ({ type: "live", topic, ...live }));
   }
@@ -77,10 +105,34 @@ export class FakeDaemon {
     const at = (phase: string): number => all.filter((s) => s.phase === phase).length;
     const totals = all.reduce((t, s) => addTotals(t, s.totals), ZERO_TOTALS);
     return {
-      version: "0.1.0", protocol: PROTOCOL_VERSION, pid: 4121, home: "/home/ann/.local/share/swarm", startedAt: this.world.now, uptimeS: 60, cursor: { incarnation: FIXTURE_MARK, seq: this.world.seq }, draining: false,
-      store: { state: "ok", reason: "" }, sessions: { total: all.length, queued: at("queued"), running: at("running") + at("leased"), waiting: at("waiting"), ended: at("ended") }, admission: { limit: 100, reason: "" }, inFlight: at("running"),
-      totals: { ...totals, output: totals.output + this.#output }, rssMib: 148, peakRssMib: 171, loopDelayP99Ms: 3.1, clients: this.#clients.size, checker: { runtime: true, reason: "", pids: [] }, models: { default: "sim/perfect" }, simulatorPort: null,
-      addresses: { api: "", desktop: "", artifacts: "" }, degraded: [],
+      version: "0.1.0",
+      protocol: PROTOCOL_VERSION,
+      pid: 4121,
+      home: "/home/ann/.local/share/swarm",
+      startedAt: this.world.now,
+      uptimeS: 60,
+      cursor: { incarnation: FIXTURE_MARK, seq: this.world.seq },
+      draining: false,
+      store: { state: "ok", reason: "" },
+      sessions: {
+        total: all.length,
+        queued: at("queued"),
+        running: at("running") + at("leased"),
+        waiting: at("waiting"),
+        ended: at("ended"),
+      },
+      admission: { limit: 100, reason: "" },
+      inFlight: at("running"),
+      totals: { ...totals, output: totals.output + this.#output },
+      rssMib: 148,
+      peakRssMib: 171,
+      loopDelayP99Ms: 3.1,
+      clients: this.#clients.size,
+      checker: { runtime: true, reason: "", pids: [] },
+      models: { default: "sim/perfect" },
+      simulatorPort: null,
+      addresses: { api: "", desktop: "", artifacts: "" },
+      degraded: [],
     };
   }
 
@@ -102,20 +154,33 @@ export class FakeDaemon {
     const client: Client = { socket, topics: new Map() };
     this.#clients.add(client);
     socket.on("close", () => this.#clients.delete(client));
-    socket.on("message", (data) => {
-      const frame = JSON.parse(String(data)) as ClientFrame;
+    socket.on("message", (data: Buffer) => {
+      const frame = JSON.parse(data.toString("utf8")) as ClientFrame;
       this.subscriptions.push(frame);
       const send = (...frames: ServerFrame[]): void => socket.send(JSON.stringify(frames));
       const seq = this.world.seq;
-      if (frame.type === "hello") send({ type: "welcome", version: PROTOCOL_VERSION, incarnation: FIXTURE_MARK, seq, heartbeatMs: 1000 });
+      if (frame.type === "hello")
+        send({ type: "welcome", version: PROTOCOL_VERSION, incarnation: FIXTURE_MARK, seq, heartbeatMs: 1000 });
       if (frame.type === "unsubscribe") client.topics.delete(frame.topic);
       if (frame.type !== "subscribe") return;
       client.topics.set(frame.topic, seq);
       if (frame.topic === "system") send({ type: "snapshot", topic: "system", seq, state: this.status() });
-      else if (frame.topic === "sessions") send({ type: "snapshot", topic: "sessions", seq, state: { sessions: this.world.scenes.map((s) => s.summary) } });
+      else if (frame.topic === "sessions")
+        send({
+          type: "snapshot",
+          topic: "sessions",
+          seq,
+          state: { sessions: this.world.scenes.map((s) => s.summary) },
+        });
       else {
         const scene = this.world.byId.get(frame.topic.slice(8));
-        if (scene) send({ type: "snapshot", topic: frame.topic, seq, state: { records: scene.records, live: this.#live.filter((l) => l.session === scene.id) } });
+        if (scene)
+          send({
+            type: "snapshot",
+            topic: frame.topic,
+            seq,
+            state: { records: scene.records, live: this.#live.filter((l) => l.session === scene.id) },
+          });
       }
       send({ type: "caught-up", topic: frame.topic, seq });
     });
@@ -123,22 +188,33 @@ export class FakeDaemon {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://x");
-    const json = (value: unknown, status = 200): void => void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
-    if (request.headers.host?.includes(".localhost") === true) return void response.writeHead(200, { "content-type": "text/html" }).end(CARD);
+    const json = (value: unknown, status = 200): void =>
+      void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+    if (request.headers.host?.includes(".localhost") === true)
+      return void response.writeHead(200, { "content-type": "text/html" }).end(CARD);
     if (!url.pathname.startsWith("/v1/")) return this.#file(url.pathname, response);
     let text = "";
     for await (const chunk of request) text += String(chunk);
     const body: unknown = text === "" ? undefined : JSON.parse(text);
     this.requests.push({ method: request.method ?? "", path: url.pathname, body });
-    if (url.pathname === "/v1/auth/exchange") return (body as { code: string }).code === CODE ? json({ token: TOKEN }) : json({ code: "unauthorized" }, 401);
+    if (url.pathname === "/v1/auth/exchange")
+      return (body as { code: string }).code === CODE ? json({ token: TOKEN }) : json({ code: "unauthorized" }, 401);
     if (request.headers.authorization !== `Bearer ${TOKEN}`) return json({ code: "unauthorized", detail: "no" }, 401);
     const [, , what, id = "", sub] = url.pathname.split("/");
     const scene = this.world.byId.get(id);
     if (what === "stream") return json({ ticket: "t" });
-    if (what === "models") return json({ items: [{ id: "sim/perfect", provider: "sim", simulated: true, available: true, reason: "" }, { id: "google/gemini-3.6-flash", provider: "google", simulated: false, available: false, reason: "no key" }] });
+    if (what === "models")
+      return json({
+        items: [
+          { id: "sim/perfect", provider: "sim", simulated: true, available: true, reason: "" },
+          { id: "google/gemini-3.6-flash", provider: "google", simulated: false, available: false, reason: "no key" },
+        ],
+      });
     if (what === "blobs") {
-      const bytes = this.world.blobs.get(id);
-      return void (bytes ? response.writeHead(200, { "content-type": "application/octet-stream" }).end(bytes) : response.writeHead(404).end());
+      const bytes = this.world.blobs.get(id)?.();
+      return void (bytes
+        ? response.writeHead(200, { "content-type": "application/octet-stream" }).end(bytes)
+        : response.writeHead(404).end());
     }
     if (what === "keys") return json({ publicKey: Buffer.alloc(32).toString("base64"), fingerprint: "0000" });
     if (what === "sessions" && sub === "seen" && scene) {
@@ -155,7 +231,8 @@ export class FakeDaemon {
       return json({});
     }
     if (what === "sessions") return json({ session: this.world.scenes[0]?.id, run: "run_x" }, 201);
-    if (what === "artifacts" && sub === "frames") return json({ url: `http://s1.localhost:${this.port}/frame/${id}`, expiresAt: Date.now() + 60_000 });
+    if (what === "artifacts" && sub === "frames")
+      return json({ url: `http://s1.localhost:${this.port}/frame/${id}`, expiresAt: Date.now() + 60_000 });
     if (what === "artifacts" && sub === "content") return void response.writeHead(200).end("x");
     const withArtifact = this.world.scenes.filter((s) => s.summary.artifact);
     if (what === "artifacts" && id === "") return json({ items: withArtifact.map(rowOf), next: null });
@@ -167,7 +244,13 @@ export class FakeDaemon {
     const file = normalize(join(this.#dist, path === "/" ? "index.html" : path));
     try {
       const bytes = await readFile(file);
-      response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "content-security-policy": CSP, "x-content-type-options": "nosniff" }).end(bytes);
+      response
+        .writeHead(200, {
+          "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+          "content-security-policy": CSP,
+          "x-content-type-options": "nosniff",
+        })
+        .end(bytes);
     } catch {
       response.writeHead(404).end();
     }
@@ -176,7 +259,18 @@ export class FakeDaemon {
 
 function rowOf(scene: Scene): ArtifactRow {
   const a = scene.summary.artifact!;
-  return { id: a.id, session: scene.id, title: a.title, revision: a.revision, bytes: a.bytes, sha256: "ab", state: a.state, verdict: a.verdict ?? null, still: a.still ?? null, updatedAt: scene.summary.updatedAt };
+  return {
+    id: a.id,
+    session: scene.id,
+    title: a.title,
+    revision: a.revision,
+    bytes: a.bytes,
+    sha256: "ab",
+    state: a.state,
+    verdict: a.verdict ?? null,
+    still: a.still ?? null,
+    updatedAt: scene.summary.updatedAt,
+  };
 }
 
 function detailOf(scene: Scene): ArtifactDetail {
@@ -184,9 +278,25 @@ function detailOf(scene: Scene): ArtifactDetail {
   const published = scene.records.find((r) => r.kind === "artifact.published");
   const newest = checks.at(-1);
   return {
-    ...rowOf(scene), parts: ["card"], report: newest?.payload.report ?? null, provenance: published?.payload.provenance ?? null,
-    revisions: scene.records.filter((r) => r.kind === "artifact.revised").map((r) => ({ revision: r.payload.revision, sha256: "ab", bytes: r.payload.body.bytes, at: r.at, report: checks.find((c) => c.payload.revision === r.payload.revision)?.payload.report ?? null })),
-    stills: (newest?.payload.stills ?? []).map((s) => ({ timeMs: s.timeMs, width: s.width, height: s.height, blob: s.image.blob })),
+    ...rowOf(scene),
+    parts: ["card"],
+    report: newest?.payload.report ?? null,
+    provenance: published?.payload.provenance ?? null,
+    revisions: scene.records
+      .filter((r) => r.kind === "artifact.revised")
+      .map((r) => ({
+        revision: r.payload.revision,
+        sha256: "ab",
+        bytes: r.payload.body.bytes,
+        at: r.at,
+        report: checks.find((c) => c.payload.revision === r.payload.revision)?.payload.report ?? null,
+      })),
+    stills: (newest?.payload.stills ?? []).map((s) => ({
+      timeMs: s.timeMs,
+      width: s.width,
+      height: s.height,
+      blob: s.image.blob,
+    })),
   };
 }
 

@@ -1,16 +1,48 @@
-import { crc32, deflateSync } from "node:zlib";
 import { createHash } from "node:crypto";
 import { reduceSummary, type AnyRecord, type Kind, type Payloads, type SessionSummary } from "@swarm/protocol";
 import { NODES } from "@swarm/protocol/nodes";
+import { brief, plan, report } from "./content.ts";
+import { picture, seeded } from "./picture.ts";
 
 /** Generated sessions for tests and pictures of the desktop. Never imported by the page. `fixture` marks every id. */
 export const FIXTURE_MARK = "fixture";
 
-type End = "delivered" | "static" | "failed" | "blocked" | "budget" | "cancelled" | "asks" | "running" | "gate" | "model" | "rate" | "queued" | "stuck";
+type End =
+  | "delivered"
+  | "static"
+  | "failed"
+  | "blocked"
+  | "budget"
+  | "cancelled"
+  | "asks"
+  | "running"
+  | "gate"
+  | "model"
+  | "rate"
+  | "queued"
+  | "stuck";
 const WEIGHTS: readonly (readonly [End, number])[] = [
-  ["delivered", 42], ["static", 3], ["running", 26], ["gate", 6], ["model", 6], ["rate", 2], ["asks", 5], ["failed", 3], ["blocked", 2], ["budget", 1], ["cancelled", 1], ["queued", 3], ["stuck", 1],
+  ["delivered", 42],
+  ["static", 3],
+  ["running", 26],
+  ["gate", 6],
+  ["model", 6],
+  ["rate", 2],
+  ["asks", 5],
+  ["failed", 3],
+  ["blocked", 2],
+  ["budget", 1],
+  ["cancelled", 1],
+  ["queued", 3],
+  ["stuck", 1],
 ];
-const NOW_WORDS = ["drawing axis labels", "repairing seek() at 2,500 ms", "writing part scope-canvas", "planning checkpoint 2", "seeding the arrivals once"];
+const NOW_WORDS = [
+  "drawing axis labels",
+  "repairing seek() at 2,500 ms",
+  "writing part scope-canvas",
+  "planning checkpoint 2",
+  "seeding the arrivals once",
+];
 
 export interface Scene {
   readonly id: string;
@@ -19,20 +51,11 @@ export interface Scene {
   readonly end: End;
 }
 
-export function seeded(seed: number): () => number {
-  let a = seed >>> 0;
-  return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 export class World {
   readonly scenes: Scene[] = [];
   readonly byId = new Map<string, Scene>();
-  readonly blobs = new Map<string, Uint8Array>();
+  /** Pictures are drawn when they are asked for. */
+  readonly blobs = new Map<string, () => Uint8Array>();
   seq = 1000;
   readonly now: number;
 
@@ -42,7 +65,15 @@ export class World {
   }
 
   append<K extends Kind>(scene: Scene, kind: K, payload: Payloads[K], at = this.now): AnyRecord {
-    const record = { seq: ++this.seq, session: scene.id, rev: scene.records.length + 1, kind, at, actor: FIXTURE_MARK, payload } as unknown as AnyRecord;
+    const record = {
+      seq: ++this.seq,
+      session: scene.id,
+      rev: scene.records.length + 1,
+      kind,
+      at,
+      actor: FIXTURE_MARK,
+      payload,
+    } as unknown as AnyRecord;
     scene.records.push(record);
     scene.summary = reduceSummary(scene.records.length === 1 ? undefined : scene.summary, record);
     return record;
@@ -50,8 +81,14 @@ export class World {
 
   blob(bytes: Uint8Array): { blob: string; bytes: number } {
     const blob = createHash("sha256").update(bytes).digest("hex");
-    this.blobs.set(blob, bytes);
+    this.blobs.set(blob, () => bytes);
     return { blob, bytes: bytes.length };
+  }
+
+  #picture(seed: number, phase: number): { blob: string; bytes: number } {
+    const blob = createHash("sha256").update(`${seed} ${phase}`).digest("hex");
+    this.blobs.set(blob, () => picture(seed, phase));
+    return { blob, bytes: 9000 };
   }
 
   #scene(i: number, n: number): void {
@@ -63,193 +100,393 @@ export class World {
     this.scenes.push(scene);
     this.byId.set(id, scene);
     const run = `run_${FIXTURE_MARK}${i}` as Payloads["run.queued"]["run"];
-    const t0 = this.now - 60_000 - Math.floor(random() * 300_000) - (end === "stuck" ? 400_000 : 0);
+    const t0 = this.now - 62_000 - Math.floor(random() * 110_000) - (end === "stuck" ? 400_000 : 0);
     const group = i < n * 0.8 ? "Century Run" : i < n * 0.94 ? "Lane scaling, repo atlas" : "Docs sweep";
     const model = random() > 0.8 ? "sim/ordinary" : "sim/perfect";
-    this.append(scene, "session.created", { title: node.name, profile: group === "Century Run" ? "builder" : "coder", model, group, label: node.id }, t0);
-    this.append(scene, "message.added", { text: brief(node.name, node.domain, node.reading, node.unit), by: "person" }, t0);
-    this.append(scene, "run.queued", { run, budget: { turns: 24, toolCalls: 60, usd: 0.2, wallS: 600 }, interactive: true }, t0);
+    this.append(
+      scene,
+      "session.created",
+      { title: node.name, profile: group === "Century Run" ? "builder" : "coder", model, group, label: node.id },
+      t0,
+    );
+    this.append(
+      scene,
+      "message.added",
+      { text: brief(node.name, node.domain, node.reading, node.unit), by: "person" },
+      t0,
+    );
+    this.append(
+      scene,
+      "run.queued",
+      { run, budget: { turns: 24, toolCalls: 60, usd: 0.2, wallS: 600 }, interactive: true },
+      t0,
+    );
     if (end !== "queued") this.#run(scene, run, end, t0, random, i);
   }
 
   #run(scene: Scene, run: Payloads["run.queued"]["run"], end: End, t0: number, random: () => number, i: number): void {
-    const add = <K extends Kind>(kind: K, payload: Payloads[K], at: number): AnyRecord => this.append(scene, kind, payload, t0 + at);
+    const add = <K extends Kind>(kind: K, payload: Payloads[K], at: number): AnyRecord =>
+      this.append(scene, kind, payload, t0 + at);
     const artifact = `art_${FIXTURE_MARK}${String(i).padStart(9, "0")}` as Payloads["artifact.revised"]["artifact"];
     const model = scene.summary.model;
-    const step = (n: number, at: number, breakCause?: string): void => void add("step.started", { run, step: n, model, prefixHash: "9f2c41ab", prefixBytes: 24_180, ...(breakCause === undefined ? {} : { breakCause }) }, at);
-    const finish = (n: number, at: number, text: string, calls: { id: string; name: string; args: string }[], cached: number): void => {
+    const step = (n: number, at: number, breakCause?: string): void =>
+      void add(
+        "step.started",
+        {
+          run,
+          step: n,
+          model,
+          prefixHash: "9f2c41ab",
+          prefixBytes: 24_180,
+          ...(breakCause === undefined ? {} : { breakCause }),
+        },
+        at,
+      );
+    const finish = (
+      n: number,
+      at: number,
+      text: string,
+      calls: { id: string; name: string; args: string }[],
+      cached: number,
+    ): void => {
       const input = Math.round(24_180 + n * 3000 + random() * 900);
       const out = Math.round(300 + random() * 6000);
       add(
         "step.finished",
         {
-          run, step: n, text, calls, finish: calls.length > 0 ? "tool_calls" : "stop", model, ttftMs: 640 + Math.round(random() * 500), durationMs: 2200 + Math.round(random() * 30_000),
-          ...(n === 2 ? { reasoning: "The arrivals must not depend on when the page was opened. A seeded generator made once gives the same list for every seek, and each dot follows from the time asked for." } : {}),
-          usage: { input, cached: Math.round(input * cached), cacheWrite: 0, output: out, reasoning: n === 2 ? 1204 : 0, estimated: false },
-          cost: { inputNano: 4e6, cachedNano: 3e6, outputNano: out * 2500, totalNano: 7e6 + out * 2500 + Math.round(random() * 9e6), catalogue: "genai-prices 0.1.8", pricedAs: "gemini-3.6-flash", simulated: true },
+          run,
+          step: n,
+          text,
+          calls,
+          finish: calls.length > 0 ? "tool_calls" : "stop",
+          model,
+          ttftMs: 640 + Math.round(random() * 500),
+          durationMs: 2200 + Math.round(random() * 30_000),
+          ...(n === 2
+            ? {
+                reasoning:
+                  "The arrivals must not depend on when the page was opened. A seeded generator made once gives the same list for every seek, and each dot follows from the time asked for.",
+              }
+            : {}),
+          usage: {
+            input,
+            cached: Math.round(input * cached),
+            cacheWrite: 0,
+            output: out,
+            reasoning: n === 2 ? 1204 : 0,
+            estimated: false,
+          },
+          cost: {
+            inputNano: 4e6,
+            cachedNano: 3e6,
+            outputNano: out * 2500,
+            totalNano: 7e6 + out * 2500 + Math.round(random() * 9e6),
+            catalogue: "genai-prices 0.1.8",
+            pricedAs: "gemini-3.6-flash",
+            simulated: true,
+          },
         },
         at,
       );
     };
-    const tool = (n: number, call: string, name: string, summary: string, at: number, output = "{\"ok\":true}"): void => {
+    const tool = (n: number, call: string, name: string, summary: string, at: number, output = '{"ok":true}'): void => {
       add("tool.started", { run, step: n, call, name }, at);
-      add("tool.finished", { run, step: n, call, name, ok: true, summary, output, durationMs: Math.round(20 + random() * 300), truncated: false }, at + 200);
+      add(
+        "tool.finished",
+        {
+          run,
+          step: n,
+          call,
+          name,
+          ok: true,
+          summary,
+          output,
+          durationMs: Math.round(20 + random() * 300),
+          truncated: false,
+        },
+        at + 200,
+      );
     };
     add("run.leased", { run, epoch: 1, resumed: false }, 500);
     step(1, 600);
-    if (end === "model") return void add("run.waiting", { run, on: "model", detail: `first token, ${(1 + random() * 2).toFixed(1)} s` }, 900);
-    finish(1, 4000, "", [{ id: `p${i}`, name: "plan_manage", args: JSON.stringify({ action: "set", goal: "card", checkpoints: [{}, {}, {}, {}] }) }], 0.968);
+    if (end === "model")
+      return void add(
+        "run.waiting",
+        { run, on: "model", detail: `first token, ${(1 + random() * 2).toFixed(1)} s` },
+        900,
+      );
+    finish(
+      1,
+      4000,
+      "",
+      [
+        {
+          id: `p${i}`,
+          name: "plan_manage",
+          args: JSON.stringify({ action: "set", goal: "card", checkpoints: [{}, {}, {}, {}] }),
+        },
+      ],
+      0.968,
+    );
     tool(1, `p${i}`, "plan_manage", "4 checkpoints, 8 subtasks", 4100);
     add("plan.set", { run, plan: plan(end === "delivered" || end === "static" ? 4 : 2) }, 4200);
     step(2, 4400);
-    if (end === "rate") return void add("run.waiting", { run, on: "rate_limit", detail: "held 12 s by provider limit", untilMs: this.now + 12_000 }, 5000);
+    if (end === "rate")
+      return void add(
+        "run.waiting",
+        { run, on: "rate_limit", detail: "held 12 s by provider limit", untilMs: this.now + 12_000 },
+        5000,
+      );
     if (end === "running" && random() > 0.6) return;
-    finish(2, 42_000, "The picture has to depend on the time asked for and nothing else, so I seed the arrivals once and compute each dot from `t`. Publishing the first revision now.", [{ id: `c${i}`, name: "manage_artifact", args: JSON.stringify({ action: "create", title: scene.summary.title, content: "x".repeat(18_400) }) }], 0.971);
+    finish(
+      2,
+      42_000,
+      "The picture has to depend on the time asked for and nothing else, so I seed the arrivals once and compute each dot from `t`. Publishing the first revision now.",
+      [
+        {
+          id: `c${i}`,
+          name: "manage_artifact",
+          args: JSON.stringify({ action: "create", title: scene.summary.title, content: "x".repeat(18_400) }),
+        },
+      ],
+      0.971,
+    );
     add("tool.started", { run, step: 2, call: `c${i}`, name: "manage_artifact" }, 42_100);
-    const html = new TextEncoder().encode(`<!doctype html><title>${scene.summary.title}</title><main id="card"></main>`);
+    const html = new TextEncoder().encode(
+      `<!doctype html><title>${scene.summary.title}</title><main id="card"></main>`,
+    );
     const sha = createHash("sha256").update(html).digest("hex");
-    const revise = (revision: number, call: string, at: number): void => void add("artifact.revised", { artifact, revision, parent: revision - 1, title: scene.summary.title, sha256: sha, body: { ...this.blob(html), bytes: 18_402 + revision * 37 }, parts: ["card", "scope", "readout"], call, run }, at);
+    const revise = (revision: number, call: string, at: number): void =>
+      void add(
+        "artifact.revised",
+        {
+          artifact,
+          revision,
+          parent: revision - 1,
+          title: scene.summary.title,
+          sha256: sha,
+          body: { ...this.blob(html), bytes: 18_402 + revision * 37 },
+          parts: ["card", "scope", "readout"],
+          call,
+          run,
+        },
+        at,
+      );
     const check = (revision: number, verdict: "verified" | "static_only" | "rejected", at: number): void => {
-      const stills = verdict === "static_only" ? [] : Array.from({ length: 9 }, (_, k) => ({ timeMs: k * 1250, width: 640, height: 360, image: this.blob(picture(i, k)) }));
+      const stills =
+        verdict === "static_only"
+          ? []
+          : Array.from({ length: 9 }, (_, k) => ({
+              timeMs: k * 1250,
+              width: 640,
+              height: 360,
+              image: this.#picture(i, k),
+            }));
       add("artifact.checked", { artifact, revision, report: report(sha, verdict), stills }, at);
     };
     revise(1, `c${i}`, 42_300);
-    if (end === "gate") return void add("run.waiting", { run, on: "tool", detail: "gate: runtime stage, instant 4 of 9" }, 43_000);
+    if (end === "gate")
+      return void add("run.waiting", { run, on: "tool", detail: "gate: runtime stage, instant 4 of 9" }, 43_000);
     const needsRepair = end === "failed" || random() > 0.5;
     check(1, needsRepair ? "rejected" : end === "static" ? "static_only" : "verified", 50_000);
-    const failed = { code: "check_failed", class: "check_failed" as const, message: "Frames differ at 2,500 ms. Use the seeded generator at line 31." };
-    add("tool.finished", { run, step: 2, call: `c${i}`, name: "manage_artifact", ok: !needsRepair, summary: needsRepair ? "gate: frames differ at 2,500 ms" : "published, revision 1", output: "{}", durationMs: 7600, truncated: false, ...(needsRepair ? { error: failed } : {}) }, 50_100);
+    const failed = {
+      code: "check_failed",
+      class: "check_failed" as const,
+      message: "Frames differ at 2,500 ms. Use the seeded generator at line 31.",
+    };
+    add(
+      "tool.finished",
+      {
+        run,
+        step: 2,
+        call: `c${i}`,
+        name: "manage_artifact",
+        ok: !needsRepair,
+        summary: needsRepair ? "gate: frames differ at 2,500 ms" : "published, revision 1",
+        output: "{}",
+        durationMs: 7600,
+        truncated: false,
+        ...(needsRepair ? { error: failed } : {}),
+      },
+      50_100,
+    );
     let last = 2;
     if (needsRepair) {
       step(3, 51_000, i % 3 === 0 ? "AGENTS.md changed at 14:02:11" : undefined);
       last = 3;
-      const edits = [{ find: "  const a = arrivals[i];\n  const jitter = Math.random() * spread;\n  const x = scale(t - a.at + jitter);", replace: "  const a = arrivals[i];\n  const jitter = a.noise * spread;\n  const x = scale(t - a.at + jitter);" }];
-      finish(3, 56_000, "", [{ id: `e${i}`, name: "manage_artifact", args: JSON.stringify({ action: "edit", base: 1, edits }) }], i % 3 === 0 ? 0.032 : 0.95);
+      const edits = [
+        {
+          find: "  const a = arrivals[i];\n  const jitter = Math.random() * spread;\n  const x = scale(t - a.at + jitter);",
+          replace:
+            "  const a = arrivals[i];\n  const jitter = a.noise * spread;\n  const x = scale(t - a.at + jitter);",
+        },
+      ];
+      finish(
+        3,
+        56_000,
+        "",
+        [{ id: `e${i}`, name: "manage_artifact", args: JSON.stringify({ action: "edit", base: 1, edits }) }],
+        i % 3 === 0 ? 0.032 : 0.95,
+      );
       add("tool.started", { run, step: 3, call: `e${i}`, name: "manage_artifact" }, 56_100);
       revise(2, `e${i}`, 56_200);
       check(2, end === "failed" ? "rejected" : end === "static" ? "static_only" : "verified", 57_000);
-      add("tool.finished", { run, step: 3, call: `e${i}`, name: "manage_artifact", ok: end !== "failed", summary: end === "failed" ? "gate: frames differ at 2,500 ms" : "published, revision 2", output: "{\"ok\":true,\"revision\":2,\"state\":\"published\"}", durationMs: 120, truncated: false, ...(end === "failed" ? { error: failed } : {}) }, 57_100);
+      add(
+        "tool.finished",
+        {
+          run,
+          step: 3,
+          call: `e${i}`,
+          name: "manage_artifact",
+          ok: end !== "failed",
+          summary: end === "failed" ? "gate: frames differ at 2,500 ms" : "published, revision 2",
+          output: '{"ok":true,"revision":2,"state":"published"}',
+          durationMs: 120,
+          truncated: false,
+          ...(end === "failed" ? { error: failed } : {}),
+        },
+        57_100,
+      );
     }
     this.#finish(scene, run, end, t0, last, artifact, sha, i);
     if (end === "running" || end === "stuck") {
       step(last + 1, 57_500);
-      add("step.finished", { ...lastFinish(scene), step: last + 1, text: "", calls: [{ id: `n${i}`, name: "plan_manage", args: "{}" }] }, 58_000);
-      add("tool.finished", { run, step: last + 1, call: `n${i}`, name: "plan_manage", ok: true, summary: NOW_WORDS[i % NOW_WORDS.length]!, output: "{}", durationMs: 8, truncated: false }, 58_100);
-      if (end === "running") this.append(scene, "step.started", { run, step: last + 2, model, prefixHash: "9f2c41ab", prefixBytes: 1 }, this.now - 2000);
+      add(
+        "step.finished",
+        { ...lastFinish(scene), step: last + 1, text: "", calls: [{ id: `n${i}`, name: "plan_manage", args: "{}" }] },
+        58_000,
+      );
+      add(
+        "tool.finished",
+        {
+          run,
+          step: last + 1,
+          call: `n${i}`,
+          name: "plan_manage",
+          ok: true,
+          summary: NOW_WORDS[i % NOW_WORDS.length]!,
+          output: "{}",
+          durationMs: 8,
+          truncated: false,
+        },
+        58_100,
+      );
+      if (end === "running")
+        this.append(
+          scene,
+          "step.started",
+          { run, step: last + 2, model, prefixHash: "9f2c41ab", prefixBytes: 1 },
+          this.now - 2000,
+        );
     }
   }
 
-  #finish(scene: Scene, run: Payloads["run.queued"]["run"], end: End, t0: number, last: number, artifact: string, sha: string, i: number): void {
-    const add = <K extends Kind>(kind: K, payload: Payloads[K], at: number): AnyRecord => this.append(scene, kind, payload, t0 + at);
+  #finish(
+    scene: Scene,
+    run: Payloads["run.queued"]["run"],
+    end: End,
+    t0: number,
+    last: number,
+    artifact: string,
+    sha: string,
+    i: number,
+  ): void {
+    const add = <K extends Kind>(kind: K, payload: Payloads[K], at: number): AnyRecord =>
+      this.append(scene, kind, payload, t0 + at);
     if (end === "asks") {
-      add("question.asked", { run, question: `qst_${FIXTURE_MARK}${i}` as never, text: i % 2 === 0 ? "Should the wait be shown in ms or µs?" : "Keep the threshold line at the original's figure?", options: i % 2 === 0 ? ["ms", "µs"] : ["Yes", "No", "Dashed"], call: "q" }, 60_000);
+      add(
+        "question.asked",
+        {
+          run,
+          question: `qst_${FIXTURE_MARK}${i}` as never,
+          text:
+            i % 2 === 0 ? "Should the wait be shown in ms or µs?" : "Keep the threshold line at the original's figure?",
+          options: i % 2 === 0 ? ["ms", "µs"] : ["Yes", "No", "Dashed"],
+          call: "q",
+        },
+        60_000,
+      );
       return;
     }
-    const state = ({ delivered: "delivered", static: "delivered", failed: "failed", blocked: "blocked", budget: "budget_exhausted", cancelled: "cancelled" } as const)[end as "delivered"];
+    const state = (
+      {
+        delivered: "delivered",
+        static: "delivered",
+        failed: "failed",
+        blocked: "blocked",
+        budget: "budget_exhausted",
+        cancelled: "cancelled",
+      } as const
+    )[end as "delivered"];
     if (state === undefined) return;
     const delivered = state === "delivered";
     if (delivered) {
       const report = scene.summary.artifact!;
-      add("artifact.published", { artifact: artifact as never, revision: report.revision, provenance: { artifact, revision: report.revision, sha256: sha, session: scene.id, run, model: scene.summary.model, checks: { verdict: report.verdict!, passed: report.passed!, failed: 0, notRun: 0 }, at: new Date(t0 + 58_000).toISOString(), keyFingerprint: "5d1e07aa91c3f0b2", signature: "AAAA" } }, 58_000);
+      add(
+        "artifact.published",
+        {
+          artifact: artifact as never,
+          revision: report.revision,
+          provenance: {
+            artifact,
+            revision: report.revision,
+            sha256: sha,
+            session: scene.id,
+            run,
+            model: scene.summary.model,
+            checks: { verdict: report.verdict!, passed: report.passed!, failed: 0, notRun: 0 },
+            at: new Date(t0 + 58_000).toISOString(),
+            keyFingerprint: "5d1e07aa91c3f0b2",
+            signature: "AAAA",
+          },
+        },
+        58_000,
+      );
     }
-    const words: Record<string, string> = { failed: "gate: frames differ at 2,500 ms", blocked: "loop: same edit refused 5 times", budget_exhausted: "$0.20 spent, kept at rev 2", cancelled: "cancelled by you" };
-    add("run.ended", {
-      run, state,
-      handoff: { state, title: scene.summary.title, overview: delivered ? "The card is published and passed the gate." : words[state]!, result: delivered ? "Reading, scope and readout follow the contract; every frame depends on the time asked for." : "", artifacts: delivered ? [artifact] : [], evidence: delivered ? ["gate report of the last revision"] : [], recommendation: { decision: delivered ? "Use it" : "Run it again", reason: delivered ? "all checks passed" : "the cause is named" }, codeBlocks: [], followUps: [], formattedBy: delivered ? "agent" : "daemon" },
-      ...(delivered || state === "cancelled" ? {} : { error: { code: state, class: "check_failed" as const, message: words[state]! } }),
-    }, 60_000 + last * 4000);
+    const words: Record<string, string> = {
+      failed: "gate: frames differ at 2,500 ms",
+      blocked: "loop: same edit refused 5 times",
+      budget_exhausted: "$0.20 spent, kept at rev 2",
+      cancelled: "cancelled by you",
+    };
+    add(
+      "run.ended",
+      {
+        run,
+        state,
+        handoff: {
+          state,
+          title: scene.summary.title,
+          overview: delivered ? "The card is published and passed the gate." : words[state]!,
+          result: delivered
+            ? "Reading, scope and readout follow the contract; every frame depends on the time asked for."
+            : "",
+          artifacts: delivered ? [artifact] : [],
+          evidence: delivered ? ["gate report of the last revision"] : [],
+          recommendation: {
+            decision: delivered ? "Use it" : "Run it again",
+            reason: delivered ? "all checks passed" : "the cause is named",
+          },
+          codeBlocks: [],
+          followUps: [],
+          formattedBy: delivered ? "agent" : "daemon",
+        },
+        ...(delivered || state === "cancelled"
+          ? {}
+          : { error: { code: state, class: "check_failed" as const, message: words[state]! } }),
+      },
+      60_000 + last * 4000,
+    );
     if (i % 3 === 0) add("session.seen", { rev: scene.records.length }, 90_000);
   }
 }
 
 function lastFinish(scene: Scene): Payloads["step.finished"] {
-  return scene.records.findLast((r) => r.kind === "step.finished")!.payload as Payloads["step.finished"];
+  return scene.records.findLast((r) => r.kind === "step.finished")!.payload;
 }
 
 function pick(random: () => number): End {
   let at = random() * WEIGHTS.reduce((n, [, w]) => n + w, 0);
   for (const [end, weight] of WEIGHTS) if ((at -= weight) < 0) return end;
   return "delivered";
-}
-
-function brief(name: string, domain: string, reading: string, unit: string): string {
-  return `Build the dashboard card for node: ${name}.\nDomain: ${domain}\nReading: ${reading}\nUnit: ${unit}\n\nContract swarm.animation/v1, 60 fps, 10 s, no network.`;
-}
-
-function plan(done: number): Payloads["plan.set"]["plan"] {
-  const point = (id: string, title: string, tasks: string[], n: number): Payloads["plan.set"]["plan"]["checkpoints"][number] => ({ id, title, done: n >= tasks.length, subtasks: tasks.map((t, k) => ({ id: `${id}.${k}`, title: t, done: k < n })) });
-  return {
-    revision: 3, goal: "A card that shows the reading live and renders the same pixels for the same instant.", decisions: ["Canvas 2D, one loop", "Seeded arrivals"], constraints: ["No network", "One manifest"], successCriteria: ["The gate passes at both sizes"],
-    checkpoints: [point("a", "Frame and data", ["Layout", "Seeds", "Ring"], 3), point("b", "Drawing", ["Scope", "Readout"], done > 1 ? 2 : 0), point("c", "Gate", ["Static checks", "Same pixels for the same instant", "Readable at 640 × 400"], done > 3 ? 3 : 1), point("d", "Hand off", ["Report"], done > 3 ? 1 : 0)],
-  };
-}
-
-function report(sha256: string, verdict: "verified" | "static_only" | "rejected"): Payloads["artifact.checked"]["report"] {
-  const ok = (check: string, message: string): { check: string; ok: boolean; message: string } => ({ check, ok: true, message });
-  const statics = [ok("manifest", "one, 10,000 ms, 60 fps"), ok("external_reference", "0 found"), ok("regions", "main#card, section#scope, header#readout"), ok("scripts", "2 parsed"), ok("hook", "installed before DOMContentLoaded"), ok("canvas", "2D context and frame loop"), ok("secrets", "0 found")];
-  const differ = { check: "seek_identity", ok: false, message: "Two seeks to 2,500 ms gave different pixels (142 px, top left): Math.random() inside draw()", line: 88, fix: "Use the seeded generator at line 31" };
-  const runtime = [...(verdict === "rejected" ? [differ] : [ok("seek_identity", "9 seeks out of order, 0 px differ")]), ok("moves", "least change 3.1 % of pixels"), ok("fits", "3 parts inside at both sizes"), ok("frame_cost", "p95 4.2 ms"), ok("console", "0 errors"), ok("network", "0 requests")];
-  const passed = statics.length + (verdict === "static_only" ? 0 : runtime.filter((f) => f.ok).length);
-  return {
-    sha256, verdict, passed, failed: verdict === "rejected" ? 1 : 0, notRun: verdict === "static_only" ? 1 : 0,
-    summary: verdict === "rejected" ? "Two seeks to 2,500 ms gave different pixels (142 px, top left). Cause: Math.random() at line 88 inside draw(). Use the seeded generator you already made at line 31." : "",
-    stages: [
-      { stage: "static", verdict: "passed", findings: statics, durationMs: 6 },
-      verdict === "static_only"
-        ? { stage: "runtime", verdict: "not_run", reason: "no Chromium on this machine", findings: [], durationMs: 0 }
-        : { stage: "runtime", verdict: verdict === "rejected" ? "failed" : "passed", findings: runtime, durationMs: 7900 },
-    ],
-  };
-}
-
-/** A small picture in the cards' colours: form by seed, phase by instant. */
-export function picture(seed: number, phase: number): Uint8Array {
-  const w = 320;
-  const h = 180;
-  const random = seeded(seed * 104_729 + 7);
-  const kind = Math.floor(random() * 4);
-  const f = 1.5 + random() * 3;
-  const rows = Buffer.alloc((w * 3 + 1) * h);
-  const put = (x: number, y: number, c: readonly number[], a: number): void => {
-    const xi = Math.round(x);
-    const yi = Math.round(y);
-    if (xi < 0 || yi < 0 || xi >= w || yi >= h) return;
-    const at = yi * (w * 3 + 1) + 1 + xi * 3;
-    for (let k = 0; k < 3; k++) rows[at + k] = Math.round(rows[at + k]! * (1 - a) + c[k]! * a);
-  };
-  for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) put(x, y, [11, 15, 26], 1);
-  const colours = [[0, 240, 255], [135, 206, 235], [251, 191, 36]];
-  const dot = (x: number, y: number, r: number, c: readonly number[]): void => {
-    for (let dy = -r; dy <= r; dy++) for (let dx = -r; dx <= r; dx++) if (dx * dx + dy * dy <= r * r) put(x + dx, y + dy, c, 0.9);
-  };
-  if (kind === 0) {
-    for (let j = 0; j < 3; j++) for (let x = 0; x < w; x++) dot(x, h * (0.5 + (0.22 - j * 0.06) * Math.sin((x / w) * f * 6.28 + j + phase * 0.6)), 1, colours[j]!);
-  } else if (kind === 1) {
-    for (let k = 0; k < 18; k++) {
-      const v = Math.abs(Math.sin(k * 0.55 + phase * 0.4 + seed));
-      for (let y = h * 0.85; y > h * 0.85 - h * 0.6 * v; y--) for (let x = 0; x < 8; x++) put(90 + k * 12 + x, y, colours[v > 0.8 ? 2 : 0]!, 0.85);
-    }
-  } else if (kind === 2) {
-    for (let k = 0; k < 60; k++) dot(185 + (k / 60) * 100 * Math.cos((k / 60) * 16 + phase * 0.3), 92 + (k / 60) * 74 * Math.sin((k / 60) * 16 + phase * 0.3), 1 + Math.floor(k / 25), colours[k % 9 === 0 ? 2 : k % 2]!);
-  } else {
-    for (let k = 0; k < 3; k++) for (let q = 0; q < 260; q++) dot(195 + (26 + k * 24) * Math.cos(q * 0.024 + phase * 0.5 * (k + 1)), 92 + (26 + k * 24) * Math.sin(q * 0.024 + phase * 0.5 * (k + 1)), 1, colours[k % 2]!);
-    dot(195, 92, 6, colours[2]!);
-  }
-  return png(w, h, rows);
-}
-
-function png(width: number, height: number, rows: Buffer): Uint8Array {
-  const part = (type: string, data: Buffer): Buffer => {
-    const out = Buffer.alloc(12 + data.length);
-    out.writeUInt32BE(data.length, 0);
-    out.write(type, 4, "latin1");
-    data.copy(out, 8);
-    out.writeUInt32BE(crc32(out.subarray(4, 8 + data.length)), 8 + data.length);
-    return out;
-  };
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 2, 0, 0, 0], 8);
-  return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), part("IHDR", head), part("IDAT", deflateSync(rows)), part("IEND", Buffer.alloc(0))]);
 }

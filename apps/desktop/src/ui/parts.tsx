@@ -21,8 +21,17 @@ export function Glyph(props: { state: StateName; label?: boolean }): JSX.Element
       aria-label={props.label ? glyph().label : undefined}
       aria-hidden={props.label ? undefined : "true"}
       innerHTML={glyph().markup}
+      style={{ "animation-delay": props.state === "running" ? inPhase() : undefined }}
     />
   );
+}
+
+/** Length of a turn, as in the tokens. */
+const TURN_MS = 1600;
+
+/** All glyphs turn in phase, whenever each of them began. */
+function inPhase(): string {
+  return `${-Math.round(performance.now() % TURN_MS)}ms`;
 }
 
 export function Kbd(props: { keys: readonly string[]; class?: string }): JSX.Element {
@@ -42,13 +51,16 @@ export function Num(props: { value: string | undefined; blank?: string }): JSX.E
 export function NoData(): JSX.Element {
   const daemon = useDaemon();
   return (
-    <Show when={daemon.staleSince()}>
-      {(since) => <span class="nodata">no data since {clockTime(since())}</span>}
-    </Show>
+    <Show when={daemon.staleSince()}>{(since) => <span class="nodata">no data since {clockTime(since())}</span>}</Show>
   );
 }
 
-export function Check(props: { on: boolean; label: string; onToggle: (range: boolean) => void; tabindex?: number }): JSX.Element {
+export function Check(props: {
+  on: boolean;
+  label: string;
+  onToggle: (range: boolean) => void;
+  tabindex?: number;
+}): JSX.Element {
   return (
     <span
       class={props.on ? "cb on" : "cb"}
@@ -73,7 +85,12 @@ export function Check(props: { on: boolean; label: string; onToggle: (range: boo
   );
 }
 
-export function Empty(props: { icon: IconName; title: string; children: JSX.Element; actions?: JSX.Element }): JSX.Element {
+export function Empty(props: {
+  icon: IconName;
+  title: string;
+  children: JSX.Element;
+  actions?: JSX.Element;
+}): JSX.Element {
   return (
     <div class="emp">
       <Icon name={props.icon} />
@@ -87,7 +104,13 @@ export function Empty(props: { icon: IconName; title: string; children: JSX.Elem
 }
 
 /** Progress of a group in four hues; widths in percent of all. */
-export function Progress(props: { delivered: number; active: number; you: number; failed: number; total: number }): JSX.Element {
+export function Progress(props: {
+  delivered: number;
+  active: number;
+  you: number;
+  failed: number;
+  total: number;
+}): JSX.Element {
   const width = (n: number): { width: string } => ({ width: `${props.total === 0 ? 0 : (n / props.total) * 100}%` });
   return (
     <div class="pbar" aria-hidden="true">

@@ -70,7 +70,11 @@ export function Preview(props: { session: SessionSummary; live: boolean; onEvict
   const still = () => props.session.artifact?.still;
   const note = (): string | undefined => noteOf(props.session);
   return (
-    <div class="pv" classList={{ none: still() === undefined && !props.live, dim: endedBadly(state()) || state() === "cancelled" }} aria-hidden="true">
+    <div
+      class="pv"
+      classList={{ none: still() === undefined && !props.live, dim: endedBadly(state()) || state() === "cancelled" }}
+      aria-hidden="true"
+    >
       <Switch>
         <Match when={still()}>{(hash) => <Still hash={hash()} />}</Match>
         <Match when={note()}>{(text) => <p class="note">{text()}</p>}</Match>
@@ -91,7 +95,9 @@ function noteOf(session: SessionSummary): string | undefined {
   if (session.phase === "queued") return "No preview yet. In line.";
   if (!isEnded(session)) return undefined;
   if (session.artifact === undefined) return "Ended without an artifact.";
-  return session.artifact.verdict === "static_only" ? "No still: the runtime check was not run." : "No still was taken.";
+  return session.artifact.verdict === "static_only"
+    ? "No still: the runtime check was not run."
+    : "No still was taken.";
 }
 
 /** Lines of code in the writing: form from the id, so that it never moves by itself. */
@@ -122,12 +128,14 @@ export function LazyStill(props: { hash: string }): JSX.Element {
   const [near, setNear] = createSignal(false);
   let box!: HTMLSpanElement;
   onMount(() => {
-    const watch = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), { rootMargin: "300px" });
+    const watch = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
+      rootMargin: "300px",
+    });
     watch.observe(box);
     onCleanup(() => watch.disconnect());
   });
   return (
-    <span ref={box} class="lazy">
+    <span ref={(element) => (box = element)} class="lazy">
       <Show when={near()}>
         <Still hash={props.hash} />
       </Show>

@@ -12,13 +12,18 @@ export function blocksOf(source: string): readonly Block[] {
   for (const [i, piece] of source.split(/^```/m).entries()) {
     if (i % 2 === 1) {
       const end = piece.indexOf("\n");
-      out.push({ type: "code", language: end < 0 ? piece : piece.slice(0, end).trim(), text: end < 0 ? "" : piece.slice(end + 1).trimEnd() });
+      out.push({
+        type: "code",
+        language: end < 0 ? piece : piece.slice(0, end).trim(),
+        text: end < 0 ? "" : piece.slice(end + 1).trimEnd(),
+      });
       continue;
     }
     for (const paragraph of piece.split(/\n{2,}/)) {
       const lines = paragraph.split("\n").filter((l) => l.trim() !== "");
       if (lines.length === 0) continue;
-      if (lines.every((l) => /^\s*[-*•] /.test(l))) out.push({ type: "list", items: lines.map((l) => l.replace(/^\s*[-*•] /, "")) });
+      if (lines.every((l) => /^\s*[-*•] /.test(l)))
+        out.push({ type: "list", items: lines.map((l) => l.replace(/^\s*[-*•] /, "")) });
       else out.push({ type: "text", text: lines.join("\n").replace(/^#{1,4} /, "") });
     }
   }
@@ -57,7 +62,13 @@ export function Prose(props: { text: string; caret?: boolean }): JSX.Element {
           if (block.type === "list") {
             return (
               <ul class="dots">
-                <For each={block.items}>{(item) => <li><Inline text={item} /></li>}</For>
+                <For each={block.items}>
+                  {(item) => (
+                    <li>
+                      <Inline text={item} />
+                    </li>
+                  )}
+                </For>
               </ul>
             );
           }
@@ -70,7 +81,9 @@ export function Prose(props: { text: string; caret?: boolean }): JSX.Element {
         }}
       </For>
       <Show when={props.caret === true && blocks().length === 0}>
-        <p><span class="cur" /></p>
+        <p>
+          <span class="cur" />
+        </p>
       </Show>
     </div>
   );

@@ -37,7 +37,7 @@ export function useStoredText(source: Accessor<StoredText | undefined>, openAtOn
   return {
     text: () => {
       const value = source();
-      if (value === undefined || !isBlobRef(value)) return value as string | undefined;
+      if (value === undefined || !isBlobRef(value)) return value;
       return hash() === undefined ? undefined : (loaded() ?? undefined);
     },
     bytes: () => {

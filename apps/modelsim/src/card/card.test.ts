@@ -22,18 +22,31 @@ test("every visualiser draws at least two of the nodes", () => {
 test("a card holds one manifest with exactly three members, one main, the parts, and no way out", () => {
   for (const node of NODES) {
     const card = generateCard(node);
-    const manifests = [...card.matchAll(/<script id="swarm-animation-manifest" type="application\/json">([^<]*)<\/script>/g)];
+    const manifests = [
+      ...card.matchAll(/<script id="swarm-animation-manifest" type="application\/json">([^<]*)<\/script>/g),
+    ];
     assert.equal(manifests.length, 1);
     assert.deepEqual(JSON.parse(manifests[0]![1]!), { version: "swarm.animation/v1", duration_ms: 10000, fps: 60 });
     assert.equal(card.split("<main ").length, 2);
     assert.ok(card.includes(`<main id="card-${node.id}">`));
-    for (const id of ["header", "stage", "stats", "readout", "trace", "legend"]) assert.equal(card.split(` id="${id}"`).length, 2, id);
-    assert.doesNotMatch(card, /https?:|\/\/[a-z]+\.[a-z]|@import|url\(|fetch\(|XMLHttp|WebSocket|Math\.random|Date\.now|localStorage|@[A-Z]+@/);
+    for (const id of ["header", "stage", "stats", "readout", "trace", "legend"])
+      assert.equal(card.split(` id="${id}"`).length, 2, id);
+    assert.doesNotMatch(
+      card,
+      /https?:|\/\/[a-z]+\.[a-z]|@import|url\(|fetch\(|XMLHttp|WebSocket|Math\.random|Date\.now|localStorage|@[A-Z]+@/,
+    );
   }
 });
 
 test("a hostile subject stays text: nothing of it ends an element or a literal", () => {
-  const card = generateCard({ id: "001", name: `</script><img src=x onerror="a">`, domain: "<b>", part: "'\"`${x}", reading: "</title>", unit: "</script>\u2028" });
+  const card = generateCard({
+    id: "001",
+    name: `</script><img src=x onerror="a">`,
+    domain: "<b>",
+    part: "'\"`${x}",
+    reading: "</title>",
+    unit: "</script>\u2028",
+  });
   assert.equal(card.match(/<script/g)!.length, 2);
   assert.equal(card.match(/<\/script/g)!.length, 2);
   assert.doesNotMatch(card, /<img|<b>/);

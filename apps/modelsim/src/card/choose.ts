@@ -23,7 +23,28 @@ import { timeline } from "./visuals/timeline.ts";
 import { waterfall } from "./visuals/waterfall.ts";
 import { web } from "./visuals/web.ts";
 
-export const VISUALS: readonly Visual[] = [bars, chain, dag, dial, fan, flow, gauges, graph, heat, histogram, orbit, radar, ridge, ring, scope, spiral, tank, timeline, waterfall, web];
+export const VISUALS: readonly Visual[] = [
+  bars,
+  chain,
+  dag,
+  dial,
+  fan,
+  flow,
+  gauges,
+  graph,
+  heat,
+  histogram,
+  orbit,
+  radar,
+  ridge,
+  ring,
+  scope,
+  spiral,
+  tank,
+  timeline,
+  waterfall,
+  web,
+];
 
 /** The first match decides; patterns look at the name alone. */
 const BY_NAME: readonly (readonly [RegExp, Visual])[] = [

@@ -396,4 +396,5 @@ export const KIT_END = String.raw`
 </html>
 `;
 
-export const FONT_LINK = '<link rel="stylesheet" href="https://fonts.googleapis.com/css2?family=JetBrains+Mono:wght@400;600&display=swap">';
+export const FONT_LINK =
+  '<link rel="stylesheet" href="https://fonts.googleapis.com/css2?family=JetBrains+Mono:wght@400;600&display=swap">';

@@ -1,13 +1,26 @@
 /** Puts a card together: page, style, data, picture, hooks. The same subject gives the same bytes. */
 import { hash32, seededRandom } from "../seeded.ts";
 import { visualFor } from "./choose.ts";
-import { HOOK_ANCHOR, HOOK_BLOCK, KIT_BODY, KIT_END, KIT_HEAD, KIT_TAIL, PAGE_HEAD, SEEDED_LINE } from "./skeleton-parts.ts";
+import {
+  HOOK_ANCHOR,
+  HOOK_BLOCK,
+  KIT_BODY,
+  KIT_END,
+  KIT_HEAD,
+  KIT_TAIL,
+  PAGE_HEAD,
+  SEEDED_LINE,
+} from "./skeleton-parts.ts";
 import type { CardSubject } from "./subject.ts";
 import { rangeOf } from "./synthetic.ts";
 
 export { FONT_LINK, HOOK_ANCHOR, HOOK_BLOCK, SEEDED_LINE, UNSEEDED_LINE } from "./skeleton-parts.ts";
 
-const COLOURS = { cyan: ["#00F0FF", "0, 240, 255"], sky: ["#87CEEB", "135, 206, 235"], amber: ["#FBBF24", "251, 191, 36"] } as const;
+const COLOURS = {
+  cyan: ["#00F0FF", "0, 240, 255"],
+  sky: ["#87CEEB", "135, 206, 235"],
+  amber: ["#FBBF24", "251, 191, 36"],
+} as const;
 /** Main, second and mark. Amber leads rarely: it also means "look here". */
 const SCHEMES = [
   ["cyan", "sky", "amber"],
@@ -23,7 +36,10 @@ function escapeHtml(text: string): string {
 
 /** A JavaScript string literal that cannot end the script element. */
 function literal(text: string): string {
-  return JSON.stringify(text).replaceAll("<", "\\u003c").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+  return JSON.stringify(text)
+    .replaceAll("<", "\\u003c")
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029");
 }
 
 function round(value: number): number {
@@ -78,5 +94,16 @@ export function generateCard(subject: CardSubject): string {
     .map(([name, value]) => `  const ${name} = ${value};\n`)
     .join("");
   const head = PAGE_HEAD.replace(/@([A-Z0-9]+)@/g, (whole, name: string) => fill[name] ?? whole);
-  return head + declared + KIT_HEAD + SEEDED_LINE + KIT_BODY + visual.code.replace(/^\n/, "\n") + KIT_TAIL + HOOK_BLOCK + HOOK_ANCHOR + KIT_END;
+  return (
+    head +
+    declared +
+    KIT_HEAD +
+    SEEDED_LINE +
+    KIT_BODY +
+    visual.code.replace(/^\n/, "\n") +
+    KIT_TAIL +
+    HOOK_BLOCK +
+    HOOK_ANCHOR +
+    KIT_END
+  );
 }

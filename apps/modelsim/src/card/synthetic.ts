@@ -43,19 +43,30 @@ const MEDIANS: readonly (readonly [RegExp, number])[] = [
   [/×/, 5.1],
   [/min/, 15],
 ];
-const WHOLE = /^(count|drops|faults|commits|frames|hops|streams|threads|workers|slots|leases|topics|fds|nice|tokens|evt\/s|sig\/s|\/s|B|route)$/;
-const ZERO = /must be 0|refused|collisions|lock failures|faults|drops|retries|leaked|blocked|starved|failovers|429s|duplicates|nice/i;
+const WHOLE =
+  /^(count|drops|faults|commits|frames|hops|streams|threads|workers|slots|leases|topics|fds|nice|tokens|evt\/s|sig\/s|\/s|B|route)$/;
+const ZERO =
+  /must be 0|refused|collisions|lock failures|faults|drops|retries|leaked|blocked|starved|failovers|429s|duplicates|nice/i;
 
 export function rangeOf(subject: CardSubject, random: () => number): SyntheticRange {
   const unit = subject.unit.trim();
   const words = `${subject.name} ${subject.reading} ${unit}`;
   const whole = WHOLE.test(unit) || unit === "";
   if (unit.startsWith("%")) {
-    const cost = /iowait|wait|buffered|fragment|committed − used|share of crypto|pressure/i.test(words);
+    const cost = /iowait|buffered|fragment|committed − used|share of crypto|pressure/i.test(words);
     const base = cost ? 4 + random() * 9 : 92 + random() * 5;
-    return { base, spread: cost ? base * 0.5 : 3.2, low: 0, high: 100, burst: cost ? 1 : -0.7, whole: false, percent: true };
+    return {
+      base,
+      spread: cost ? base * 0.5 : 3.2,
+      low: 0,
+      high: 100,
+      burst: cost ? 1 : -0.7,
+      whole: false,
+      percent: true,
+    };
   }
-  if (ZERO.test(words) && whole && !/tokens|evt|sig/.test(unit)) return { base: 0.6, spread: 1.5, low: 0, high: 50, burst: 1.6, whole: true, percent: false };
+  if (ZERO.test(words) && whole && !/tokens|evt|sig/.test(unit))
+    return { base: 0.6, spread: 1.5, low: 0, high: 50, burst: 1.6, whole: true, percent: false };
   const median = MEDIANS.find(([pattern]) => pattern.test(words))?.[1] ?? 40;
   const base = median * (0.86 + random() * 0.22);
   return { base, spread: base * (0.14 + random() * 0.16), low: 0, high: median * 4, burst: 0.9, whole, percent: false };

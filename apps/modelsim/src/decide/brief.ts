@@ -15,7 +15,8 @@ const WANTS_MAKING = /\b(build|create|make|write|design|produce|draw|publish|del
 
 function subjectOf(text: string): CardSubject {
   const node = /\bnode\s*#?\s*(\d{1,3})\b\s*[:.,–—-]?\s*([^\n]*)/i.exec(text);
-  const widget = /\b(?:widget|card|animation|page|dashboard)\s+(?:for|of|about|showing)\s+(?:the\s+)?([^\n.]{3,80})/i.exec(text);
+  const widget =
+    /\b(?:widget|card|animation|page|dashboard)\s+(?:for|of|about|showing)\s+(?:the\s+)?([^\n.]{3,80})/i.exec(text);
   const id = node ? node[1]!.padStart(3, "0") : String(101 + (hash32(text) % 899));
   const named = (node?.[2] ?? "").replace(/[.\s]+$/, "");
   const inBrackets = /^(.*?)\s*\(([^)]+)\)\s*$/.exec(widget?.[1] ?? "");
@@ -31,6 +32,13 @@ function subjectOf(text: string): CardSubject {
 }
 
 export function readBrief(text: string): Brief {
-  if (WANTS_PICTURE.test(text) && (WANTS_MAKING.test(text) || /swarm\.animation/.test(text))) return { kind: "card", subject: subjectOf(text), text };
-  return { kind: /\?\s*$/.test(text.trim()) || /^\s*(what|why|how|who|when|where|which|is|are|can|does|do)\b/i.test(text) ? "question" : "task", text };
+  if (WANTS_PICTURE.test(text) && (WANTS_MAKING.test(text) || /swarm\.animation/.test(text)))
+    return { kind: "card", subject: subjectOf(text), text };
+  return {
+    kind:
+      /\?\s*$/.test(text.trim()) || /^\s*(what|why|how|who|when|where|which|is|are|can|does|do)\b/i.test(text)
+        ? "question"
+        : "task",
+    text,
+  };
 }

@@ -27,7 +27,10 @@ function plain(schema: unknown): unknown {
   }
 }
 
-export function conform(args: Readonly<Record<string, unknown>>, schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function conform(
+  args: Readonly<Record<string, unknown>>,
+  schema: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const properties = schema["properties"];
   if (!isObject(properties)) return { ...args };
   const out: Record<string, unknown> = {};

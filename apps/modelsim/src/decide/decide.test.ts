@@ -14,7 +14,17 @@ const BRIEF = briefOf(NODE);
 const PERFECT = BUILT_IN_TEMPERAMENTS["perfect"]!;
 
 function request(turns: readonly Turn[], tools: readonly ToolDeclared[] = TOOLS): ParsedRequest {
-  return { wire: "chat", model: "m", system: "", tools, turns, showThoughts: false, sendUsage: true, segments: [], frozenSegments: 0 };
+  return {
+    wire: "chat",
+    model: "m",
+    system: "",
+    tools,
+    turns,
+    showThoughts: false,
+    sendUsage: true,
+    segments: [],
+    frozenSegments: 0,
+  };
 }
 
 function callsOf(decision: Decision): Extract<Action, { type: "call" }>[] {
@@ -29,11 +39,27 @@ function wordsOf(decision: Decision): string {
 function play(turns: Turn[], decision: Decision, tools: StandIn): void {
   const calls = decision.actions.filter((a) => a.type !== "text");
   const base = turns.length;
-  turns.push({ role: "assistant", text: wordsOf(decision), calls: calls.map((c, i) => ({ id: `c${base}-${i}`, name: c.name, args: c.type === "call" ? c.args : undefined })) });
-  calls.forEach((c, i) => turns.push({ role: "tool", id: `c${base}-${i}`, name: c.name, output: JSON.stringify(tools.run(c.name, c.type === "call" ? c.args : c.json)) }));
+  turns.push({
+    role: "assistant",
+    text: wordsOf(decision),
+    calls: calls.map((c, i) => ({ id: `c${base}-${i}`, name: c.name, args: c.type === "call" ? c.args : undefined })),
+  });
+  calls.forEach((c, i) =>
+    turns.push({
+      role: "tool",
+      id: `c${base}-${i}`,
+      name: c.name,
+      output: JSON.stringify(tools.run(c.name, c.type === "call" ? c.args : c.json)),
+    }),
+  );
 }
 
-function run(temperament: Temperament, tools: StandIn, brief = BRIEF, limit = 12): { turns: Turn[]; decisions: Decision[] } {
+function run(
+  temperament: Temperament,
+  tools: StandIn,
+  brief = BRIEF,
+  limit = 12,
+): { turns: Turn[]; decisions: Decision[] } {
   const turns: Turn[] = [{ role: "user", text: brief }];
   const decisions: Decision[] = [];
   for (let i = 0; i < limit; i++) {
@@ -45,12 +71,23 @@ function run(temperament: Temperament, tools: StandIn, brief = BRIEF, limit = 12
   return { turns, decisions };
 }
 
-const actionsOf = (decisions: readonly Decision[]): string[][] => decisions.map((d) => d.actions.flatMap((a) => (a.type === "text" ? [] : [`${a.name} ${a.type === "call" ? String(a.args["action"] ?? a.args["outcome"]) : "broken"}`])));
+const actionsOf = (decisions: readonly Decision[]): string[][] =>
+  decisions.map((d) =>
+    d.actions.flatMap((a) =>
+      a.type === "text"
+        ? []
+        : [`${a.name} ${a.type === "call" ? String(a.args["action"] ?? a.args["outcome"]) : "broken"}`],
+    ),
+  );
 
 test("a perfect card takes three requests: plan, create, complete with handoff", () => {
   const tools = new StandIn();
   const { decisions } = run(PERFECT, tools);
-  assert.deepEqual(actionsOf(decisions), [["plan_manage set"], ["manage_artifact create"], ["plan_manage complete", "handoff delivered"]]);
+  assert.deepEqual(actionsOf(decisions), [
+    ["plan_manage set"],
+    ["manage_artifact create"],
+    ["plan_manage complete", "handoff delivered"],
+  ]);
   assert.equal(tools.content, generateCard(NODE));
   const complete = callsOf(decisions[2]!)[0]!.args;
   assert.deepEqual(complete["complete"], ["layout", "picture", "hooks", "build", "publish", "checks", "gate"]);
@@ -59,7 +96,10 @@ test("a perfect card takes three requests: plan, create, complete with handoff",
 
 test("the same request gives the same decision", () => {
   const turns: Turn[] = [{ role: "user", text: BRIEF }];
-  assert.deepEqual(decide(request(turns), BUILT_IN_TEMPERAMENTS["ordinary"]!, 7), decide(request(turns), BUILT_IN_TEMPERAMENTS["ordinary"]!, 7));
+  assert.deepEqual(
+    decide(request(turns), BUILT_IN_TEMPERAMENTS["ordinary"]!, 7),
+    decide(request(turns), BUILT_IN_TEMPERAMENTS["ordinary"]!, 7),
+  );
 });
 
 for (const defect of DEFECTS) {
@@ -80,27 +120,52 @@ for (const defect of DEFECTS) {
 function withCard(content: string, report: string): Turn[] {
   return [
     { role: "user", text: BRIEF },
-    { role: "assistant", text: "", calls: [{ id: "a", name: "manage_artifact", args: { action: "create", title: "TTFT Jitter", content } }] },
-    { role: "tool", id: "a", name: "manage_artifact", output: JSON.stringify({ ok: false, error: { code: "check_failed", message: report }, artifact: "art_9", revision: 3 }) },
+    {
+      role: "assistant",
+      text: "",
+      calls: [{ id: "a", name: "manage_artifact", args: { action: "create", title: "TTFT Jitter", content } }],
+    },
+    {
+      role: "tool",
+      id: "a",
+      name: "manage_artifact",
+      output: JSON.stringify({
+        ok: false,
+        error: { code: "check_failed", message: report },
+        artifact: "art_9",
+        revision: 3,
+      }),
+    },
   ];
 }
 
 test("of two faults only the one that the report names is repaired, by an edit on the base of the answer", () => {
   const [hook, font] = [DEFECTS[0]!, DEFECTS[1]!];
   const both = font.inject(hook.inject(generateCard(NODE)));
-  const [call] = callsOf(decide(request(withCard(both, "external_reference: line 9 loads a font from fonts.googleapis.com")), PERFECT, 1));
+  const [call] = callsOf(
+    decide(request(withCard(both, "external_reference: line 9 loads a font from fonts.googleapis.com")), PERFECT, 1),
+  );
   assert.equal(call!.args["action"], "edit");
   assert.equal(call!.args["base"], 3);
   assert.equal(call!.args["artifact"], "art_9");
   assert.deepEqual(call!.args["edits"], font.repair(both));
-  const [other] = callsOf(decide(request(withCard(both, "hook: __SWARM_ANIMATION_V1__ was not installed before DOMContentLoaded")), PERFECT, 1));
+  const [other] = callsOf(
+    decide(
+      request(withCard(both, "hook: __SWARM_ANIMATION_V1__ was not installed before DOMContentLoaded")),
+      PERFECT,
+      1,
+    ),
+  );
   assert.deepEqual(other!.args["edits"], hook.repair(both));
 });
 
 test("a report of a fault that is not there changes nothing and says so, then ends blocked", () => {
   const turns = withCard(generateCard(NODE), "external_reference: an external font is loaded");
   const first = decide(request(turns), PERFECT, 1);
-  assert.deepEqual(callsOf(first).map((c) => c.args["action"]), ["publish"]);
+  assert.deepEqual(
+    callsOf(first).map((c) => c.args["action"]),
+    ["publish"],
+  );
   assert.match(wordsOf(first), /change nothing/);
   const tools = new StandIn(() => "external_reference: an external font is loaded");
   tools.revision = 3;
@@ -114,7 +179,10 @@ test("a person's report of an absent fault after publication is answered in word
   turns.push({ role: "user", text: "The card loads an external font, please remove it." });
   const decision = decide(request(turns), PERFECT, 1);
   assert.match(wordsOf(decision), /Nothing was changed/);
-  assert.deepEqual(callsOf(decision).map((c) => c.name), ["handoff"]);
+  assert.deepEqual(
+    callsOf(decision).map((c) => c.name),
+    ["handoff"],
+  );
 });
 
 test("a stale base is answered by the same edits on the head that the error names", () => {
@@ -133,7 +201,13 @@ test("a stale base is answered by the same edits on the head that the error name
 test("the ordinary model spoils about a quarter of the hundred cards once, and repairs every one", () => {
   let faulty = 0;
   for (const node of NODES) {
-    const tools = new StandIn((content) => (!content.includes('defineProperty(globalThis, "__SWARM_ANIMATION_V1__"') ? "hook: __SWARM_ANIMATION_V1__ is missing" : content.includes("googleapis") ? "external_reference: line 9" : undefined));
+    const tools = new StandIn((content) =>
+      !content.includes('defineProperty(globalThis, "__SWARM_ANIMATION_V1__"')
+        ? "hook: __SWARM_ANIMATION_V1__ is missing"
+        : content.includes("googleapis")
+          ? "external_reference: line 9"
+          : undefined,
+    );
     const { decisions } = run(BUILT_IN_TEMPERAMENTS["ordinary"]!, tools, briefOf(node));
     if (decisions.length > 3) faulty++;
     assert.ok(decisions.length <= 4, `${node.id} took ${decisions.length} requests`);
@@ -170,7 +244,11 @@ test("the conversational model answers in markdown first and publishes once it i
 test("stubborn and looper repeat the same call for ever; fumbler fails with other arguments each time", () => {
   const fails = new StandIn(() => undefined);
   fails.revision = 9;
-  for (const [kind, distinct] of [["stubborn", 1], ["looper", 1], ["fumbler", 8]] as const) {
+  for (const [kind, distinct] of [
+    ["stubborn", 1],
+    ["looper", 1],
+    ["fumbler", 8],
+  ] as const) {
     const { decisions } = run(BUILT_IN_TEMPERAMENTS[kind]!, fails, BRIEF, 8);
     assert.equal(decisions.length, 8);
     assert.equal(new Set(decisions.map((d) => JSON.stringify(d.actions))).size, distinct, kind);
@@ -178,9 +256,19 @@ test("stubborn and looper repeat the same call for ever; fumbler fails with othe
 });
 
 test("without an artifact tool the card is in the answer; without any tool too", () => {
-  const decision = decide(request([{ role: "user", text: BRIEF }], TOOLS.filter((t) => t.name === "handoff")), PERFECT, 1);
+  const decision = decide(
+    request(
+      [{ role: "user", text: BRIEF }],
+      TOOLS.filter((t) => t.name === "handoff"),
+    ),
+    PERFECT,
+    1,
+  );
   assert.match(wordsOf(decision), /<!doctype html>/);
-  assert.deepEqual(callsOf(decision).map((c) => c.name), ["handoff"]);
+  assert.deepEqual(
+    callsOf(decision).map((c) => c.name),
+    ["handoff"],
+  );
   assert.match(wordsOf(decide(request([{ role: "user", text: BRIEF }], []), PERFECT, 1)), /<!doctype html>/);
 });
 
@@ -190,11 +278,26 @@ test("a question and a task that is no card are answered in words, with a handof
   assert.equal(wordsOf(question), "17 + 4 = 21");
   assert.deepEqual(callsOf(question), []);
   const task = decide(request([{ role: "user", text: "Summarise the release notes in three points." }]), PERFECT, 1);
-  assert.deepEqual(callsOf(task).map((c) => c.name), ["handoff"]);
+  assert.deepEqual(
+    callsOf(task).map((c) => c.name),
+    ["handoff"],
+  );
 });
 
 test("arguments fit the declared schema: renamed, required and unknown members", () => {
-  const tool: ToolDeclared = { name: "artifact_store", description: "", parameters: { type: "object", required: ["action", "html", "visibility"], properties: { action: { type: "string", enum: ["create", "edit"] }, html: { type: "string" }, visibility: { type: "string", enum: ["team", "all"] } } } };
+  const tool: ToolDeclared = {
+    name: "artifact_store",
+    description: "",
+    parameters: {
+      type: "object",
+      required: ["action", "html", "visibility"],
+      properties: {
+        action: { type: "string", enum: ["create", "edit"] },
+        html: { type: "string" },
+        visibility: { type: "string", enum: ["team", "all"] },
+      },
+    },
+  };
   const [call] = callsOf(decide(request([{ role: "user", text: BRIEF }], [tool]), PERFECT, 1));
   assert.deepEqual(Object.keys(call!.args).sort(), ["action", "html", "visibility"]);
   assert.equal(call!.args["html"], generateCard(NODE));
@@ -202,10 +305,22 @@ test("arguments fit the declared schema: renamed, required and unknown members",
 });
 
 test("a brief that asks to ask first is asked about once", () => {
-  const tools: ToolDeclared[] = [...TOOLS, { name: "ask_user", description: "", parameters: { type: "object", properties: { question: {}, options: {} } } }];
+  const tools: ToolDeclared[] = [
+    ...TOOLS,
+    { name: "ask_user", description: "", parameters: { type: "object", properties: { question: {}, options: {} } } },
+  ];
   const turns: Turn[] = [{ role: "user", text: `${BRIEF}\nAsk me first which accent to use.` }];
   const first = decide(request(turns, tools), PERFECT, 1);
-  assert.deepEqual(callsOf(first).map((c) => c.name), ["ask_user"]);
-  turns.push({ role: "assistant", text: "", calls: [{ id: "q", name: "ask_user", args: callsOf(first)[0]!.args }] }, { role: "tool", id: "q", name: "ask_user", output: '{"ok":true,"answer":"cyan"}' });
-  assert.deepEqual(callsOf(decide(request(turns, tools), PERFECT, 1)).map((c) => c.name), ["plan_manage"]);
+  assert.deepEqual(
+    callsOf(first).map((c) => c.name),
+    ["ask_user"],
+  );
+  turns.push(
+    { role: "assistant", text: "", calls: [{ id: "q", name: "ask_user", args: callsOf(first)[0]!.args }] },
+    { role: "tool", id: "q", name: "ask_user", output: '{"ok":true,"answer":"cyan"}' },
+  );
+  assert.deepEqual(
+    callsOf(decide(request(turns, tools), PERFECT, 1)).map((c) => c.name),
+    ["plan_manage"],
+  );
 });

@@ -32,12 +32,19 @@ export function decide(request: ParsedRequest, temperament: Temperament, seed: n
     case "fumbler":
       return loop(s, temperament.kind);
     case "conversational":
-      if (s.brief.kind === "card" && s.episodes.length === 0 && s.said.length === 0) return markdownCard(s.brief.subject);
+      if (s.brief.kind === "card" && s.episodes.length === 0 && s.said.length === 0)
+        return markdownCard(s.brief.subject);
       return s.brief.kind === "card" ? cardStep(s, s.brief.subject, "none", seed) : proseStep(s);
     case "worker":
-      if (s.brief.kind !== "card") return proseStep(s);
-      return cardStep(s, s.brief.subject, s.firstTry ? faultFor(temperament.rates, unit(`${seed}:fault:${s.brief.text}`)) : "none", seed);
+      break;
   }
+  if (s.brief.kind !== "card") return proseStep(s);
+  return cardStep(
+    s,
+    s.brief.subject,
+    s.firstTry ? faultFor(temperament.rates, unit(`${seed}:fault:${s.brief.text}`)) : "none",
+    seed,
+  );
 }
 
 function cardStep(s: Situation, subject: CardSubject, fault: FirstFault, seed: number): Decision {
@@ -50,7 +57,8 @@ function cardStep(s: Situation, subject: CardSubject, fault: FirstFault, seed: n
   if (plan !== undefined && last === undefined && needed(of(s, plan))) return planStep(s, subject, fault, seed);
   if (last === undefined || last.result === undefined) return create(s, subject, fault, seed);
   const report = spokenReport(s);
-  if (report !== undefined || !last.result.ok || !(s.document?.published ?? false)) return repair(s, subject, last, report);
+  if (report !== undefined || !last.result.ok || !(s.document?.published ?? false))
+    return repair(s, subject, last, report);
   return finish(s);
 }
 
@@ -69,18 +77,36 @@ function spokenReport(s: Situation): string | undefined {
 function askFirst(s: Situation): Decision | undefined {
   if (s.tools.ask === undefined || of(s, s.tools.ask).length > 0) return undefined;
   if (!/\b(ask|check with) (me|the user|us|a person)\b|\bask first\b/i.test(s.brief.text)) return undefined;
-  const args = { question: `Before I start: which accent shall I use for "${headline(s.brief.text, 80)}"?`, options: ["cyan", "sky", "amber"] };
-  return { thought: "The brief asks for a decision by a person first.", actions: [{ type: "call", name: s.tools.ask.name, args: conform(args, s.tools.ask.parameters) }] };
+  const args = {
+    question: `Before I start: which accent shall I use for "${headline(s.brief.text, 80)}"?`,
+    options: ["cyan", "sky", "amber"],
+  };
+  return {
+    thought: "The brief asks for a decision by a person first.",
+    actions: [{ type: "call", name: s.tools.ask.name, args: conform(args, s.tools.ask.parameters) }],
+  };
 }
 
 function planStep(s: Situation, subject: CardSubject, fault: FirstFault, seed: number): Decision {
   const plan = s.tools.plan!;
   const args = conform(planArgs(subject), plan.parameters);
   const call: Action =
-    fault === "invalidPlanJson" ? { type: "broken-call", name: plan.name, json: breakJson(JSON.stringify(args), unit(`${seed}:break:${s.brief.text}`)) } : { type: "call", name: plan.name, args };
+    fault === "invalidPlanJson"
+      ? {
+          type: "broken-call",
+          name: plan.name,
+          json: breakJson(JSON.stringify(args), unit(`${seed}:break:${s.brief.text}`)),
+        }
+      : { type: "call", name: plan.name, args };
   return {
     thought: `Node ${subject.id} reads ${subject.reading}. The picture must depend on the instant alone, so all noise comes from a seeded hash of time.`,
-    actions: [{ type: "text", text: `I will build the card of node ${subject.id}, ${subject.name}: one canvas, a main readout and its figures. First the plan.` }, call],
+    actions: [
+      {
+        type: "text",
+        text: `I will build the card of node ${subject.id}, ${subject.name}: one canvas, a main readout and its figures. First the plan.`,
+      },
+      call,
+    ],
   };
 }
 
@@ -90,23 +116,45 @@ function create(s: Situation, subject: CardSubject, fault: FirstFault, seed: num
   for (const defect of DEFECTS) if (defect.id === fault) content = defect.inject(content);
   const args = conform({ action: "create", title: subject.name, content }, artifact.parameters);
   const call: Action =
-    fault === "invalidArtifactJson" ? { type: "broken-call", name: artifact.name, json: breakJson(JSON.stringify(args), unit(`${seed}:break:${s.brief.text}`)) } : { type: "call", name: artifact.name, args };
-  return { thought: "Everything in one document: no font, image or request. Publish it directly.", actions: [{ type: "text", text: "The plan is set. I publish the first revision now." }, call] };
+    fault === "invalidArtifactJson"
+      ? {
+          type: "broken-call",
+          name: artifact.name,
+          json: breakJson(JSON.stringify(args), unit(`${seed}:break:${s.brief.text}`)),
+        }
+      : { type: "call", name: artifact.name, args };
+  return {
+    thought: "Everything in one document: no font, image or request. Publish it directly.",
+    actions: [{ type: "text", text: "The plan is set. I publish the first revision now." }, call],
+  };
 }
 
 function markdownCard(subject: CardSubject, s?: Situation): Decision {
   const text = `Here is the card for node ${subject.id}, ${subject.name}:\n\n\`\`\`html\n${generateCard(subject)}\n\`\`\`\n\nOpen it in a browser: it runs by itself on synthetic data and needs no network.`;
-  const done = s?.tools.handoff === undefined ? [] : [handoff(s, { title: subject.name, overview: `The card of node ${subject.id} is in the answer above.`, result: "The document is in the text of this run: no artifact tool was offered." })];
+  const done =
+    s?.tools.handoff === undefined
+      ? []
+      : [
+          handoff(s, {
+            title: subject.name,
+            overview: `The card of node ${subject.id} is in the answer above.`,
+            result: "The document is in the text of this run: no artifact tool was offered.",
+          }),
+        ];
   return { thought: "There is a document to hand over.", actions: [{ type: "text", text }, ...done] };
 }
 
 function proseStep(s: Situation): Decision {
-  if (s.request.turns.at(-1)?.role === "tool" && of(s, s.tools.handoff).length > 0) return { thought: "", actions: [{ type: "text", text: "The report is handed over." }] };
+  if (s.request.turns.at(-1)?.role === "tool" && of(s, s.tools.handoff).length > 0)
+    return { thought: "", actions: [{ type: "text", text: "The report is handed over." }] };
   const question = askFirst(s);
   if (question !== undefined) return question;
   const latest = s.said.at(-1)?.text ?? s.brief.text;
   const text = s.brief.kind === "question" || /\?\s*$/.test(latest) ? answerQuestion(latest) : answerTask(latest);
-  const done = s.tools.handoff === undefined ? [] : [handoff(s, { title: headline(s.brief.text, 100) || "Answer", overview: headline(text, 300), result: text })];
+  const done =
+    s.tools.handoff === undefined
+      ? []
+      : [handoff(s, { title: headline(s.brief.text, 100) || "Answer", overview: headline(text, 300), result: text })];
   return { thought: "No card is asked for: an answer in words.", actions: [{ type: "text", text }, ...done] };
 }
 
@@ -122,5 +170,8 @@ function loop(s: Situation, kind: "stubborn" | "looper" | "fumbler"): Decision {
   }
   const name = (artifact ?? fallback).name;
   const find = kind === "fumbler" ? `line ${s.episodes.length + 1} of the old header` : "the old header";
-  return { thought: "It must work this time.", actions: [{ type: "call", name, args: { action: "edit", base: 1, edits: [{ find, replace: "the new header" }] } }] };
+  return {
+    thought: "It must work this time.",
+    actions: [{ type: "call", name, args: { action: "edit", base: 1, edits: [{ find, replace: "the new header" }] } }],
+  };
 }

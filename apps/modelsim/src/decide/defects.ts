@@ -17,7 +17,8 @@ export interface Defect {
   repair(document: string): readonly Edit[] | undefined;
 }
 
-const INSTALLED = /globalThis\.__SWARM_ANIMATION_V1__\s*=|defineProperty\(\s*(?:globalThis|window)\s*,\s*["']__SWARM_ANIMATION_V1__["']/;
+const INSTALLED =
+  /globalThis\.__SWARM_ANIMATION_V1__\s*=|defineProperty\(\s*(?:globalThis|window)\s*,\s*["']__SWARM_ANIMATION_V1__["']/;
 const OUTSIDE_LINK = /[ \t]*<link\b[^>]*\bhref=["'](?:https?:)?\/\/[^>]*>\n?/gi;
 
 export const DEFECTS: readonly Defect[] = [
@@ -27,7 +28,9 @@ export const DEFECTS: readonly Defect[] = [
     words: "the animation hook was never installed",
     inject: (document) => document.replace(HOOK_BLOCK, ""),
     repair: (document) =>
-      INSTALLED.test(document) || document.split(HOOK_ANCHOR).length !== 2 ? undefined : [{ find: HOOK_ANCHOR, replace: HOOK_BLOCK + HOOK_ANCHOR }],
+      INSTALLED.test(document) || document.split(HOOK_ANCHOR).length !== 2
+        ? undefined
+        : [{ find: HOOK_ANCHOR, replace: HOOK_BLOCK + HOOK_ANCHOR }],
   },
   {
     id: "externalFont",
@@ -44,7 +47,8 @@ export const DEFECTS: readonly Defect[] = [
     named: /Math\.random|non-?determin|identical pixels|(frames?|pixels) differ|seek_identity/i,
     words: "the picture used Math.random()",
     inject: (document) => document.replace(SEEDED_LINE, UNSEEDED_LINE),
-    repair: (document) => (document.includes(UNSEEDED_LINE) ? [{ find: UNSEEDED_LINE, replace: SEEDED_LINE }] : undefined),
+    repair: (document) =>
+      document.includes(UNSEEDED_LINE) ? [{ find: UNSEEDED_LINE, replace: SEEDED_LINE }] : undefined,
   },
 ];
 

@@ -1,6 +1,6 @@
 /** The conversation so far as episodes: each call with its answer, and the document those calls built. */
 import { isObject } from "@swarm/std";
-import type { Call, Turn } from "../request.ts";
+import { textOr, type Call, type Turn } from "../request.ts";
 
 export interface Result {
   readonly ok: boolean;
@@ -29,13 +29,19 @@ export function readResult(output: string): Result {
   if (!isObject(data)) return { ok: true, code: "", message: "", data: {} };
   const error = isObject(data["error"]) ? data["error"] : undefined;
   const ok = data["ok"] === undefined ? error === undefined && data["error"] === undefined : data["ok"] === true;
-  const message = error === undefined ? (ok ? "" : String(data["error"] ?? data["message"] ?? output)) : String(error["message"] ?? output);
-  return { ok, code: ok ? "" : String(error?.["code"] ?? data["code"] ?? "error"), message, data };
+  const message =
+    error === undefined
+      ? ok
+        ? ""
+        : textOr(data["error"], textOr(data["message"], output))
+      : textOr(error["message"], output);
+  return { ok, code: ok ? "" : textOr(error?.["code"], textOr(data["code"], "error")), message, data };
 }
 
 /** A number member, at the top or inside a nested object such as `artifact`, `plan` or `error`. */
 export function numberIn(data: Readonly<Record<string, unknown>>, name: string): number | undefined {
-  for (const source of [data, ...Object.values(data).filter(isObject)]) if (typeof source[name] === "number") return source[name];
+  for (const source of [data, ...Object.values(data).filter(isObject)])
+    if (typeof source[name] === "number") return source[name];
   return undefined;
 }
 
@@ -45,7 +51,8 @@ export function episodesOf(turns: readonly Turn[]): Episode[] {
     if (turn.role === "assistant") for (const call of turn.calls) open.push({ call, turn: index, result: undefined });
     if (turn.role !== "tool") return;
     const waiting = open.filter((e) => e.result === undefined && e.turn < index);
-    const match = waiting.find((e) => turn.id !== "" && e.call.id === turn.id) ?? waiting.find((e) => e.call.name === turn.name);
+    const match =
+      waiting.find((e) => turn.id !== "" && e.call.id === turn.id) ?? waiting.find((e) => e.call.name === turn.name);
     if (match) match.result = readResult(turn.output);
   });
   return open;
@@ -70,16 +77,20 @@ export function contentOf(args: Readonly<Record<string, unknown>>): string | und
 function applyEdits(content: string, edits: unknown): string {
   if (!Array.isArray(edits)) return content;
   for (const edit of edits.filter(isObject)) {
-    const find = String(edit["find"] ?? "");
+    const find = textOr(edit["find"], "");
     const at = find === "" ? -1 : content.indexOf(find);
-    if (at >= 0) content = content.slice(0, at) + String(edit["replace"] ?? "") + content.slice(at + find.length);
+    if (at >= 0) content = content.slice(0, at) + textOr(edit["replace"], "") + content.slice(at + find.length);
   }
   return content;
 }
 
 /** A revision was kept: the gate may still have refused it. */
 function kept(result: Result): boolean {
-  return result.ok || result.code === "check_failed" || (numberIn(result.data, "revision") !== undefined && !/stale|conflict|base/.test(result.code));
+  return (
+    result.ok ||
+    result.code === "check_failed" ||
+    (numberIn(result.data, "revision") !== undefined && !/stale|conflict|base/.test(result.code))
+  );
 }
 
 export function documentOf(episodes: readonly Episode[], artifactTool: string): DocumentState | undefined {
@@ -87,16 +98,31 @@ export function documentOf(episodes: readonly Episode[], artifactTool: string): 
   for (const { call, result } of episodes) {
     if (call.name !== artifactTool || call.args === undefined || result === undefined || !kept(result)) continue;
     const content = contentOf(call.args);
-    const edited = state !== undefined && call.args["edits"] !== undefined ? applyEdits(state.content, call.args["edits"]) : undefined;
+    const edited =
+      state !== undefined && call.args["edits"] !== undefined
+        ? applyEdits(state.content, call.args["edits"])
+        : undefined;
     const next = content ?? edited ?? state?.content;
     if (next === undefined) continue;
     const id = result.data["artifact"];
     state = {
       content: next,
       title: typeof call.args["title"] === "string" ? call.args["title"] : (state?.title ?? ""),
-      artifact: typeof id === "string" ? id : isObject(id) && typeof id["artifact"] === "string" ? id["artifact"] : state?.artifact,
-      revision: numberIn(result.data, "revision") ?? (state?.revision ?? 0) + (content !== undefined || edited !== undefined ? 1 : 0),
-      published: result.ok && (content !== undefined || edited !== undefined || String(result.data["state"]) === "published" || (state?.published ?? false)),
+      artifact:
+        typeof id === "string"
+          ? id
+          : isObject(id) && typeof id["artifact"] === "string"
+            ? id["artifact"]
+            : state?.artifact,
+      revision:
+        numberIn(result.data, "revision") ??
+        (state?.revision ?? 0) + (content !== undefined || edited !== undefined ? 1 : 0),
+      published:
+        result.ok &&
+        (content !== undefined ||
+          edited !== undefined ||
+          String(result.data["state"]) === "published" ||
+          (state?.published ?? false)),
     };
   }
   return state;

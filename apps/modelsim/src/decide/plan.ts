@@ -5,9 +5,16 @@ export function planArgs(subject: CardSubject): Record<string, unknown> {
   return {
     action: "set",
     goal: `Deliver the card of node ${subject.id}, ${subject.name}: ${subject.reading}`,
-    decisions: ["One self-contained HTML document with one canvas for the picture and one for the trace", "Every frame is a function of the instant alone"],
+    decisions: [
+      "One self-contained HTML document with one canvas for the picture and one for the trace",
+      "Every frame is a function of the instant alone",
+    ],
     constraints: ["No network, no outside font or image", "All parts visible at 640 × 400 and 1920 × 1080"],
-    success_criteria: ["swarm.animation/v1 holds: ready() and seek(ms)", "swarm.data/v1 readings change picture and text", "The gate passes"],
+    success_criteria: [
+      "swarm.animation/v1 holds: ready() and seek(ms)",
+      "swarm.data/v1 readings change picture and text",
+      "The gate passes",
+    ],
     checkpoints: [
       {
         id: "build",
@@ -32,7 +39,9 @@ export function planArgs(subject: CardSubject): Record<string, unknown> {
 
 /** Ids of every checkpoint and subtask in plan arguments. */
 export function planIds(args: Readonly<Record<string, unknown>>): string[] {
-  const checkpoints = Array.isArray(args["checkpoints"]) ? (args["checkpoints"] as readonly Record<string, unknown>[]) : [];
+  const checkpoints = Array.isArray(args["checkpoints"])
+    ? (args["checkpoints"] as readonly Record<string, unknown>[])
+    : [];
   return checkpoints.flatMap((c) => {
     const subtasks = Array.isArray(c["subtasks"]) ? (c["subtasks"] as readonly Record<string, unknown>[]) : [];
     return [...subtasks.map((t) => String(t["id"])), String(c["id"])];

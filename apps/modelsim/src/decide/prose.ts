@@ -13,8 +13,11 @@ function sum(text: string): string | undefined {
   const m = /(-?\d+(?:\.\d+)?)\s*([-+*×/÷])\s*(-?\d+(?:\.\d+)?)/.exec(text);
   if (!m) return undefined;
   const [a, b] = [Number(m[1]), Number(m[3])];
-  const value = m[2] === "+" ? a + b : m[2] === "-" ? a - b : m[2] === "*" || m[2] === "×" ? a * b : b === 0 ? Number.NaN : a / b;
-  return Number.isFinite(value) ? `${m[1]} ${m[2]} ${m[3]} = ${Number(value.toPrecision(12))}` : `${m[0]} has no value.`;
+  const value =
+    m[2] === "+" ? a + b : m[2] === "-" ? a - b : m[2] === "*" || m[2] === "×" ? a * b : b === 0 ? Number.NaN : a / b;
+  return Number.isFinite(value)
+    ? `${m[1]} ${m[2]} ${m[3]} = ${Number(value.toPrecision(12))}`
+    : `${m[0]} has no value.`;
 }
 
 export function answerQuestion(text: string): string {

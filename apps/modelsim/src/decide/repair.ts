@@ -13,19 +13,31 @@ const SAME_FAILURE_MAX = 4;
 
 export function repair(s: Situation, subject: CardSubject, last: Episode, spoken: string | undefined): Decision {
   const result = last.result!;
-  if (spoken !== undefined && s.document !== undefined) return fix(s, s.document.content, spoken, s.document.revision, true);
-  if (result.ok && of(s, s.tools.artifact).filter((e) => e.call.args?.["action"] === "publish").length >= SAME_FAILURE_MAX) return blocked(s, "publishing does not take");
+  if (spoken !== undefined && s.document !== undefined)
+    return fix(s, s.document.content, spoken, s.document.revision, true);
+  if (
+    result.ok &&
+    of(s, s.tools.artifact).filter((e) => e.call.args?.["action"] === "publish").length >= SAME_FAILURE_MAX
+  )
+    return blocked(s, "publishing does not take");
   const failures = trailingFailures(of(s, s.tools.artifact), result.code);
-  if (failures >= SAME_FAILURE_MAX) return blocked(s, `the same call was refused ${failures} times (${result.code}): ${result.message.slice(0, 200)}`);
+  if (failures >= SAME_FAILURE_MAX)
+    return blocked(s, `the same call was refused ${failures} times (${result.code}): ${result.message.slice(0, 200)}`);
   if (s.document === undefined) return again(s, subject, result.message);
   if (/stale|conflict|cas|base/i.test(result.code)) return rebase(s, last);
-  if (result.ok) return { thought: "", actions: [{ type: "text", text: "The revision is ready: I publish it." }, call(s, publishArgs(s))] };
+  if (result.ok)
+    return {
+      thought: "",
+      actions: [{ type: "text", text: "The revision is ready: I publish it." }, call(s, publishArgs(s))],
+    };
   if (/permission|denied|forbidden/i.test(result.code)) return blocked(s, result.message.slice(0, 300));
   return fix(s, s.document.content, result.message, s.document.revision, false);
 }
 
 function trailingFailures(episodes: readonly Episode[], code: string): number {
-  const fine = episodes.findLastIndex((e) => e.result?.ok === true || (e.result !== undefined && e.result.code !== code));
+  const fine = episodes.findLastIndex(
+    (e) => e.result?.ok === true || (e.result !== undefined && e.result.code !== code),
+  );
   return episodes.length - 1 - fine;
 }
 
@@ -37,14 +49,29 @@ function call(s: Situation, args: Readonly<Record<string, unknown>>): Action {
 /** Nothing was kept of the first call (arguments that did not parse, an interrupted call): send it whole again. */
 function again(s: Situation, subject: CardSubject, message: string): Decision {
   const args = { action: "create", title: subject.name, content: generateCard(subject) };
-  return { thought: `The call was not accepted: ${message.slice(0, 160)}`, actions: [{ type: "text", text: "My call was not accepted as it stood. I send the document again with clean arguments." }, call(s, args)] };
+  return {
+    thought: `The call was not accepted: ${message.slice(0, 160)}`,
+    actions: [
+      { type: "text", text: "My call was not accepted as it stood. I send the document again with clean arguments." },
+      call(s, args),
+    ],
+  };
 }
 
 /** Somebody else wrote a revision in between: the same edits against the head that the answer names. */
 function rebase(s: Situation, last: Episode): Decision {
-  const head = numberIn(last.result!.data, "revision") ?? numberIn(last.result!.data, "head") ?? Number(/revision (\d+)|base (\d+)/i.exec(last.result!.message)?.slice(1).find(Boolean) ?? Number.NaN);
+  const head =
+    numberIn(last.result!.data, "revision") ??
+    numberIn(last.result!.data, "head") ??
+    Number(/revision (\d+)|base (\d+)/i.exec(last.result!.message)?.slice(1).find(Boolean) ?? Number.NaN);
   if (!Number.isFinite(head)) return blocked(s, last.result!.message.slice(0, 300));
-  return { thought: "The base moved.", actions: [{ type: "text", text: `The head is revision ${head}: I make the same change there.` }, call(s, { ...last.call.args, base: head })] };
+  return {
+    thought: "The base moved.",
+    actions: [
+      { type: "text", text: `The head is revision ${head}: I make the same change there.` },
+      call(s, { ...last.call.args, base: head }),
+    ],
+  };
 }
 
 function publishArgs(s: Situation): Record<string, unknown> {
@@ -67,11 +94,26 @@ function fix(s: Situation, content: string, report: string, base: number, spoken
   if (edits.length > 0) {
     const artifact = s.document?.artifact;
     const args = { action: "edit", ...(artifact === undefined ? {} : { artifact }), base, edits };
-    return { thought: `The report names: ${words.join("; ")}.`, actions: [{ type: "text", text: `The report is right: ${words.join(" and ")}. I change exactly that.` }, call(s, args)] };
+    return {
+      thought: `The report names: ${words.join("; ")}.`,
+      actions: [
+        { type: "text", text: `The report is right: ${words.join(" and ")}. I change exactly that.` },
+        call(s, args),
+      ],
+    };
   }
-  const claim = absent.length > 0 ? `the report says that ${absent.join(" and that ")}, but the document shows that this is not so` : "I find nothing in the document that the report speaks of";
+  const claim =
+    absent.length > 0
+      ? `the report says that ${absent.join(" and that ")}, but the document shows that this is not so`
+      : "I find nothing in the document that the report speaks of";
   if (spoken) return finish(s, `I looked again: ${claim}. Nothing was changed.`);
   const asked = of(s, s.tools.artifact).some((e) => e.call.args?.["action"] === "publish");
   if (asked) return blocked(s, `${claim}, and the gate refuses it unchanged: ${report.slice(0, 200)}`);
-  return { thought: "Nothing to repair.", actions: [{ type: "text", text: `I looked: ${claim}. I change nothing and ask the gate once more.` }, call(s, publishArgs(s))] };
+  return {
+    thought: "Nothing to repair.",
+    actions: [
+      { type: "text", text: `I looked: ${claim}. I change nothing and ask the gate once more.` },
+      call(s, publishArgs(s)),
+    ],
+  };
 }

@@ -24,12 +24,19 @@ export interface Situation {
 
 export function toolsOf(tools: readonly ToolDeclared[]): Tools {
   const named = (pattern: RegExp): ToolDeclared | undefined => tools.find((tool) => pattern.test(tool.name));
-  return { artifact: named(/artifact/i), plan: named(/^plan|plan_|_plan$/i), handoff: named(/hand_?off/i), ask: named(/^ask|ask_user|question/i) };
+  return {
+    artifact: named(/artifact/i),
+    plan: named(/^plan|plan_|_plan$/i),
+    handoff: named(/hand_?off/i),
+    ask: named(/^ask|ask_user|question/i),
+  };
 }
 
 export function situationOf(request: ParsedRequest): Situation {
   const tools = toolsOf(request.tools);
-  const texts = request.turns.flatMap((turn, index) => (turn.role === "user" && turn.text.trim() !== "" ? [{ text: turn.text, turn: index }] : []));
+  const texts = request.turns.flatMap((turn, index) =>
+    turn.role === "user" && turn.text.trim() !== "" ? [{ text: turn.text, turn: index }] : [],
+  );
   const episodes = episodesOf(request.turns);
   return {
     request,

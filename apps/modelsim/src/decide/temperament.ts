@@ -23,7 +23,10 @@ const NONE: FaultRates = { invalidPlanJson: 0, invalidArtifactJson: 0, missingHo
 
 export const BUILT_IN_TEMPERAMENTS: Readonly<Record<string, Temperament>> = {
   perfect: { kind: "worker", rates: NONE },
-  ordinary: { kind: "worker", rates: { invalidPlanJson: 0.04, invalidArtifactJson: 0.07, missingHook: 0.07, externalFont: 0.07, mathRandom: 0 } },
+  ordinary: {
+    kind: "worker",
+    rates: { invalidPlanJson: 0.04, invalidArtifactJson: 0.07, missingHook: 0.07, externalFont: 0.07, mathRandom: 0 },
+  },
   conversational: { kind: "conversational", rates: NONE },
   stubborn: { kind: "stubborn", rates: NONE },
   looper: { kind: "looper", rates: NONE },
@@ -33,8 +36,12 @@ export const BUILT_IN_TEMPERAMENTS: Readonly<Record<string, Temperament>> = {
 export function parseRates(value: Readonly<Record<string, unknown>>, base: FaultRates): FaultRates {
   const rates: Record<string, number> = { ...base };
   for (const [name, rate] of Object.entries(value)) {
-    if (!(name in NONE)) throw new AppError("bad_request", `scenario: unknown rate "${name}" (known: ${Object.keys(NONE).join(", ")})`, { retry: "after-fix" });
-    if (typeof rate !== "number" || rate < 0 || rate > 1) throw new AppError("bad_request", `scenario: rate ${name} must be between 0 and 1`, { retry: "after-fix" });
+    if (!(name in NONE))
+      throw new AppError("bad_request", `scenario: unknown rate "${name}" (known: ${Object.keys(NONE).join(", ")})`, {
+        retry: "after-fix",
+      });
+    if (typeof rate !== "number" || rate < 0 || rate > 1)
+      throw new AppError("bad_request", `scenario: rate ${name} must be between 0 and 1`, { retry: "after-fix" });
     rates[name] = rate;
   }
   return { ...NONE, ...rates };

@@ -3,7 +3,15 @@ import { existsSync } from "node:fs";
 import { chromium, type Browser, type Page } from "playwright-core";
 
 const CANDIDATES = [process.env["SWARM_CHROMIUM"] ?? "", "/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
-const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 export function findChromium(): string | undefined {
   return CANDIDATES.find((path) => path !== "" && existsSync(path));
@@ -28,7 +36,8 @@ export async function openCard(browser: Browser, html: string, width: number, he
     if (message.type() === "error" || message.type() === "warning") complaints.push(`console: ${message.text()}`);
   });
   await page.route("**/*", async (route) => {
-    if (route.request().url() === "https://card.invalid/") return route.fulfill({ contentType: "text/html; charset=utf-8", body: html });
+    if (route.request().url() === "https://card.invalid/")
+      return route.fulfill({ contentType: "text/html; charset=utf-8", body: html });
     complaints.push(`request: ${route.request().url()}`);
     return route.abort();
   });

@@ -25,7 +25,17 @@ export const TOOLS = [
       type: "object",
       additionalProperties: false,
       required: ["outcome", "title", "overview", "result", "recommendation"],
-      properties: { outcome: { type: "string", enum: ["delivered", "blocked"] }, title: { type: "string" }, overview: { type: "string" }, result: { type: "string" }, artifacts: { type: "array" }, evidence: { type: "array" }, recommendation: { type: "object" }, code_blocks: { type: "array" }, follow_ups: { type: "array" } },
+      properties: {
+        outcome: { type: "string", enum: ["delivered", "blocked"] },
+        title: { type: "string" },
+        overview: { type: "string" },
+        result: { type: "string" },
+        artifacts: { type: "array" },
+        evidence: { type: "array" },
+        recommendation: { type: "object" },
+        code_blocks: { type: "array" },
+        follow_ups: { type: "array" },
+      },
     },
   },
   {
@@ -35,33 +45,70 @@ export const TOOLS = [
       type: "object",
       additionalProperties: false,
       required: ["action"],
-      properties: { action: { type: "string", enum: ["create", "edit", "read", "status", "publish"] }, title: { type: "string" }, content: { type: "string" }, artifact: { type: "string" }, base: { type: "integer" }, edits: { type: "array" }, publish: { type: "boolean" } },
+      properties: {
+        action: { type: "string", enum: ["create", "edit", "read", "status", "publish"] },
+        title: { type: "string" },
+        content: { type: "string" },
+        artifact: { type: "string" },
+        base: { type: "integer" },
+        edits: { type: "array" },
+        publish: { type: "boolean" },
+      },
     },
   },
   {
     name: "plan_manage",
     description: "Keeps the plan.",
-    parameters: { type: "object", additionalProperties: false, required: ["action"], properties: { action: { type: "string" }, base_revision: { type: "integer" }, goal: { type: "string" }, decisions: { type: "array" }, constraints: { type: "array" }, success_criteria: { type: "array" }, checkpoints: { type: "array" }, complete: { type: "array" } } },
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["action"],
+      properties: {
+        action: { type: "string" },
+        base_revision: { type: "integer" },
+        goal: { type: "string" },
+        decisions: { type: "array" },
+        constraints: { type: "array" },
+        success_criteria: { type: "array" },
+        checkpoints: { type: "array" },
+        complete: { type: "array" },
+      },
+    },
   },
 ] as const;
 
 export const SYSTEM = `You build cards and deliver them with the tools you have. ${"Keep every picture a function of the instant alone. ".repeat(120)}`;
 
-export function briefOf(node: { id: string; name: string; domain: string; part: string; reading: string; unit: string }): string {
+export function briefOf(node: {
+  id: string;
+  name: string;
+  domain: string;
+  part: string;
+  reading: string;
+  unit: string;
+}): string {
   return `Build the dashboard card for node ${node.id}: ${node.name}.\nDomain: ${node.domain}\nPart: ${node.part}\nReading: ${node.reading}\nUnit: ${node.unit}\n\nCreate an animated telemetry widget for ${node.name} (${node.domain}), exporting __SWARM_ANIMATION_V1__.`;
 }
 
 /** POST, whole answer as text. Rejects when the connection breaks. */
-export function post(port: number, path: string, body: unknown, headers: Record<string, string> = {}): Promise<{ status: number; headers: Record<string, string | string[] | undefined>; text: string }> {
+export function post(
+  port: number,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; headers: Record<string, string | string[] | undefined>; text: string }> {
   return new Promise((resolve, reject) => {
-    const out = httpRequest({ port, path, method: "POST", agent: false, headers: { "content-type": "application/json", ...headers } }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => (text += chunk));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-      response.on("error", reject);
-      response.on("close", () => reject(new Error(`cut after ${text.length} characters`)));
-    });
+    const out = httpRequest(
+      { port, path, method: "POST", agent: false, headers: { "content-type": "application/json", ...headers } },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => (text += chunk));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+        response.on("error", reject);
+        response.on("close", () => reject(new Error(`cut after ${text.length} characters`)));
+      },
+    );
     out.on("error", reject);
     out.end(typeof body === "string" ? body : JSON.stringify(body));
   });
@@ -75,12 +122,26 @@ export function framesOf(text: string): Record<string, unknown>[] {
 }
 
 interface GeminiFrame {
-  candidates: { content: { parts: { text?: string; thought?: boolean; functionCall?: { id: string; name: string; args: unknown } }[] }; finishReason?: string }[];
+  candidates: {
+    content: {
+      parts: { text?: string; thought?: boolean; functionCall?: { id: string; name: string; args: unknown } }[];
+    };
+    finishReason?: string;
+  }[];
   usageMetadata: Record<string, unknown>;
 }
 
-export async function geminiStep(port: number, model: string, contents: readonly unknown[], tools: readonly unknown[] = TOOLS): Promise<Step & { readonly content: unknown }> {
-  const body = { systemInstruction: { parts: [{ text: SYSTEM }] }, ...(tools.length > 0 ? { tools: [{ functionDeclarations: tools }] } : {}), contents };
+export async function geminiStep(
+  port: number,
+  model: string,
+  contents: readonly unknown[],
+  tools: readonly unknown[] = TOOLS,
+): Promise<Step & { readonly content: unknown }> {
+  const body = {
+    systemInstruction: { parts: [{ text: SYSTEM }] },
+    ...(tools.length > 0 ? { tools: [{ functionDeclarations: tools }] } : {}),
+    contents,
+  };
   const answer = await post(port, `/v1beta/models/${model}:streamGenerateContent?alt=sse`, body);
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   const frames = framesOf(answer.text);
@@ -88,7 +149,15 @@ export async function geminiStep(port: number, model: string, contents: readonly
   const last = frames.at(-1) as unknown as GeminiFrame;
   const text = parts.map((p) => p.text ?? "").join("");
   const calls = parts.flatMap((p) => (p.functionCall ? [p.functionCall] : []));
-  return { text, calls, finish: last.candidates[0]!.finishReason, usage: last.usageMetadata, frames, raw: answer.text, content: { role: "model", parts: [...(text === "" ? [] : [{ text }]), ...parts.filter((p) => p.functionCall)] } };
+  return {
+    text,
+    calls,
+    finish: last.candidates[0]!.finishReason,
+    usage: last.usageMetadata,
+    frames,
+    raw: answer.text,
+    content: { role: "model", parts: [...(text === "" ? [] : [{ text }]), ...parts.filter((p) => p.functionCall)] },
+  };
 }
 
 /** The gate and the tools, as simple as they can be. `complain` adds a report to a create or edit that it dislikes. */
@@ -109,26 +178,55 @@ export class StandIn {
         return { ok: false, error: { code: "invalid_arguments", message: "the arguments are not JSON" } };
       }
     }
-    const a = value as { action?: string; content?: string; edits?: { find: string; replace: string }[]; base?: number };
+    const a = value as {
+      action?: string;
+      content?: string;
+      edits?: { find: string; replace: string }[];
+      base?: number;
+    };
     if (name === "plan_manage") return { ok: true, revision: 1 };
     if (name === "handoff") return { ok: true };
     if (a.action === "create") this.content = a.content ?? "";
     if (a.action === "edit") {
-      if (a.base !== this.revision) return { ok: false, error: { code: "stale_base", message: `the head is revision ${this.revision}` }, artifact: "art_1", revision: this.revision };
+      if (a.base !== this.revision)
+        return {
+          ok: false,
+          error: { code: "stale_base", message: `the head is revision ${this.revision}` },
+          artifact: "art_1",
+          revision: this.revision,
+        };
       for (const edit of a.edits ?? []) {
-        if (this.content.split(edit.find).length !== 2) return { ok: false, error: { code: "no_match", message: `not found once: ${edit.find.slice(0, 40)}` } };
+        if (this.content.split(edit.find).length !== 2)
+          return { ok: false, error: { code: "no_match", message: `not found once: ${edit.find.slice(0, 40)}` } };
         this.content = this.content.split(edit.find).join(edit.replace);
       }
     }
     if (a.action === "create" || a.action === "edit") this.revision++;
     const report = this.#complain(this.content);
-    if (report !== undefined) return { ok: false, error: { code: "check_failed", message: report }, artifact: "art_1", revision: this.revision };
-    return { ok: true, artifact: "art_1", revision: this.revision, state: "published", checks: { verdict: "verified", passed: 34, failed: 0 } };
+    if (report !== undefined)
+      return {
+        ok: false,
+        error: { code: "check_failed", message: report },
+        artifact: "art_1",
+        revision: this.revision,
+      };
+    return {
+      ok: true,
+      artifact: "art_1",
+      revision: this.revision,
+      state: "published",
+      checks: { verdict: "verified", passed: 34, failed: 0 },
+    };
   }
 }
 
 /** Runs one card to its end on the Gemini wire; `portOf` may change from request to request. */
-export async function runCard(portOf: (step: number) => Promise<number> | number, model: string, brief: string, tools: StandIn): Promise<{ steps: Step[]; contents: unknown[] }> {
+export async function runCard(
+  portOf: (step: number) => Promise<number> | number,
+  model: string,
+  brief: string,
+  tools: StandIn,
+): Promise<{ steps: Step[]; contents: unknown[] }> {
   const contents: unknown[] = [{ role: "user", parts: [{ text: brief }] }];
   const steps: Step[] = [];
   for (let n = 0; n < 12; n++) {
@@ -141,7 +239,12 @@ export async function runCard(portOf: (step: number) => Promise<number> | number
       continue;
     }
     if (step.calls.length === 0) break;
-    contents.push({ role: "user", parts: step.calls.map((c) => ({ functionResponse: { id: c.id, name: c.name, response: { output: JSON.stringify(tools.run(c.name, c.args)) } } })) });
+    contents.push({
+      role: "user",
+      parts: step.calls.map((c) => ({
+        functionResponse: { id: c.id, name: c.name, response: { output: JSON.stringify(tools.run(c.name, c.args)) } },
+      })),
+    });
     if (step.calls.some((c) => c.name === "handoff")) break;
   }
   return { steps, contents };

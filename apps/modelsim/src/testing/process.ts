@@ -11,9 +11,14 @@ export interface SimProcess extends AsyncDisposable {
 }
 
 export async function spawnSim(args: readonly string[] = []): Promise<SimProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "..", "main.ts"), "--port", "0", ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [join(import.meta.dirname, "..", "main.ts"), "--port", "0", ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const lines = createInterface({ input: child.stdout });
-  const [line] = (await Promise.race([once(lines, "line"), once(child, "exit").then(() => Promise.reject(new Error("the simulator ended before it was ready")))])) as [string];
+  const [line] = (await Promise.race([
+    once(lines, "line"),
+    once(child, "exit").then(() => Promise.reject(new Error("the simulator ended before it was ready"))),
+  ])) as [string];
   const ready = JSON.parse(line) as { ready: boolean; port: number };
   const kill = async (signal: NodeJS.Signals = "SIGKILL"): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;

@@ -1,6 +1,6 @@
 /** OpenAI `chat/completions`, streamed: request in, server-sent events out. Arguments are streamed as text. */
 import { isObject } from "@swarm/std";
-import { BadRequest, type Call, type ParsedRequest, type ToolDeclared, type Turn } from "../request.ts";
+import { BadRequest, textOr, type Call, type ParsedRequest, type ToolDeclared, type Turn } from "../request.ts";
 import { hexFrom } from "../seeded.ts";
 import type { Tokenizer } from "../tokens.ts";
 import { chunkSize, type OutputItem, type WireEvent, type WireUsage } from "./events.ts";
@@ -19,7 +19,7 @@ function contentText(content: unknown): string {
 function parseArgs(json: unknown): Record<string, unknown> | undefined {
   if (json === "" || json === undefined) return {};
   try {
-    const value: unknown = JSON.parse(String(json));
+    const value: unknown = JSON.parse(textOr(json, ""));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
@@ -28,7 +28,11 @@ function parseArgs(json: unknown): Record<string, unknown> | undefined {
 
 function callOf(value: unknown): Call | undefined {
   if (!isObject(value) || !isObject(value["function"])) return undefined;
-  return { id: String(value["id"]), name: String(value["function"]["name"]), args: parseArgs(value["function"]["arguments"]) };
+  return {
+    id: textOr(value["id"], ""),
+    name: textOr(value["function"]["name"], ""),
+    args: parseArgs(value["function"]["arguments"]),
+  };
 }
 
 function turnOf(message: Record<string, unknown>, names: Map<string, string>): Turn | undefined {
@@ -48,7 +52,8 @@ function turnOf(message: Record<string, unknown>, names: Map<string, string>): T
     case "tool": {
       const id = String(message["tool_call_id"]);
       const name = names.get(id);
-      if (name === undefined) throw new BadRequest(`messages: tool_call_id ${id} answers no call of an earlier assistant message`);
+      if (name === undefined)
+        throw new BadRequest(`messages: tool_call_id ${id} answers no call of an earlier assistant message`);
       return { role: "tool", id, name, output: text };
     }
     default:
@@ -59,7 +64,11 @@ function turnOf(message: Record<string, unknown>, names: Map<string, string>): T
 function toolOf(value: unknown): ToolDeclared | undefined {
   const f = isObject(value) ? value["function"] : undefined;
   if (!isObject(f)) return undefined;
-  return { name: String(f["name"]), description: String(f["description"] ?? ""), parameters: lowerTypes(f["parameters"]) };
+  return {
+    name: textOr(f["name"], ""),
+    description: textOr(f["description"], ""),
+    parameters: lowerTypes(f["parameters"]),
+  };
 }
 
 /** A message as the model reads it: texts and arguments raw, every field that the client sent in its order. */
@@ -67,7 +76,14 @@ function segmentOf(message: Record<string, unknown>): string {
   let out = "";
   for (const [name, value] of Object.entries(message)) {
     if (typeof value === "string") out += `<|${name}|>${value}`;
-    else if (name === "tool_calls" && Array.isArray(value)) out += value.map((c) => (isObject(c) && isObject(c["function"]) ? `<|call|>${String(c["id"])} ${String(c["function"]["name"])} ${String(c["function"]["arguments"])}` : JSON.stringify(c))).join("");
+    else if (name === "tool_calls" && Array.isArray(value))
+      out += value
+        .map((c) =>
+          isObject(c) && isObject(c["function"])
+            ? `<|call|>${String(c["id"])} ${String(c["function"]["name"])} ${String(c["function"]["arguments"])}`
+            : JSON.stringify(c),
+        )
+        .join("");
     else out += `<|${name}|>${JSON.stringify(value)}`;
   }
   return out;
@@ -76,10 +92,11 @@ function segmentOf(message: Record<string, unknown>): string {
 /** Throws BadRequest for what the real service refuses. */
 export function parseChat(body: unknown): ParsedRequest {
   if (!isObject(body)) throw new BadRequest("the body must be a JSON object");
-  if (typeof body["model"] !== "string" || body["model"] === "") throw new BadRequest("you must provide a model parameter");
+  if (typeof body["model"] !== "string" || body["model"] === "")
+    throw new BadRequest("you must provide a model parameter");
   const messages = body["messages"];
   if (!Array.isArray(messages) || messages.length === 0) throw new BadRequest("messages must be a non-empty list");
-  if (body["stream"] !== true) throw new BadRequest("the simulator only streams: send \"stream\": true");
+  if (body["stream"] !== true) throw new BadRequest('the simulator only streams: send "stream": true');
   const names = new Map<string, string>();
   const parsed = messages.map((message) => {
     if (!isObject(message)) throw new BadRequest("messages: each must be an object");
@@ -109,15 +126,29 @@ export function chatUsage(usage: WireUsage): Record<string, unknown> {
     completion_tokens: usage.text + usage.thoughts,
     total_tokens: usage.input + usage.text + usage.thoughts,
     prompt_tokens_details: { cached_tokens: usage.cached, audio_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: usage.thoughts, audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: usage.thoughts,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
   };
 }
 
 /** The events of one answer, made one by one as they fall due. */
-export function* chatEvents(o: { request: ParsedRequest; items: readonly OutputItem[]; input: number; cached: number; id: string; tokenizer: Tokenizer; random: () => number }): Generator<WireEvent> {
+export function* chatEvents(o: {
+  request: ParsedRequest;
+  items: readonly OutputItem[];
+  input: number;
+  cached: number;
+  id: string;
+  tokenizer: Tokenizer;
+  random: () => number;
+}): Generator<WireEvent> {
   const head = `data: {"id":"chatcmpl-${o.id}","object":"chat.completion.chunk","created":${CREATED},"model":${JSON.stringify(o.request.model)},"system_fingerprint":"fp_sim"`;
   const tail = o.request.sendUsage ? ',"usage":null}\n\n' : "}\n\n";
-  const frame = (delta: string, finish = "null"): string => `${head},"choices":[{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${finish}}]${tail}`;
+  const frame = (delta: string, finish = "null"): string =>
+    `${head},"choices":[{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${finish}}]${tail}`;
   let text = 0;
   let thoughts = 0;
   let calls = 0;
@@ -133,18 +164,28 @@ export function* chatEvents(o: { request: ParsedRequest; items: readonly OutputI
     let close = "}";
     if (item.type === "call") {
       const id = `call_${hexFrom(`${o.id}:${calls}`, 24)}`;
-      yield { tokens: 1, frame: frame(`{"tool_calls":[{"index":${calls},"id":"${id}","type":"function","function":{"name":${JSON.stringify(item.name)},"arguments":""}}]}`) };
+      yield {
+        tokens: 1,
+        frame: frame(
+          `{"tool_calls":[{"index":${calls},"id":"${id}","type":"function","function":{"name":${JSON.stringify(item.name)},"arguments":""}}]}`,
+        ),
+      };
       open = `{"tool_calls":[{"index":${calls},"function":{"arguments":`;
       close = "}}]}";
       calls++;
     }
-    for (let at = 0; at < tokens.length; ) {
+    for (let at = 0; at < tokens.length;) {
       const piece = o.tokenizer.piece(tokens, at, at + chunkSize(CHUNK_TOKENS, o.random));
       yield { tokens: piece.next - at, frame: frame(open + JSON.stringify(piece.text) + close) };
       at = piece.next;
     }
   }
   yield { tokens: 0, frame: frame("{}", calls > 0 ? '"tool_calls"' : '"stop"'), terminal: true };
-  if (o.request.sendUsage) yield { tokens: 0, frame: `${head},"choices":[],"usage":${JSON.stringify(chatUsage({ input: o.input, cached: o.cached, text, thoughts }))}}\n\n`, terminal: true };
+  if (o.request.sendUsage)
+    yield {
+      tokens: 0,
+      frame: `${head},"choices":[],"usage":${JSON.stringify(chatUsage({ input: o.input, cached: o.cached, text, thoughts }))}}\n\n`,
+      terminal: true,
+    };
   yield { tokens: 0, frame: "data: [DONE]\n\n", terminal: true };
 }

@@ -1,6 +1,6 @@
 /** Gemini `streamGenerateContent`: request in, server-sent events out. Function calls arrive whole. */
 import { isObject } from "@swarm/std";
-import { BadRequest, type Call, type ParsedRequest, type ToolDeclared, type Turn } from "../request.ts";
+import { BadRequest, textOr, type Call, type ParsedRequest, type ToolDeclared, type Turn } from "../request.ts";
 import { hexFrom } from "../seeded.ts";
 import type { Tokenizer } from "../tokens.ts";
 import { chunkSize, type OutputItem, type WireEvent, type WireUsage } from "./events.ts";
@@ -21,7 +21,9 @@ function responseText(response: unknown): string {
   if (!isObject(response)) return typeof response === "string" ? response : JSON.stringify(response ?? null);
   const values = Object.values(response);
   if (values.length === 1 && typeof values[0] === "string") return values[0];
-  for (const name of ["output", "result", "content", "error"]) if (typeof response[name] === "string") return response[name];
+  if (values.length === 1 && isObject(values[0])) return JSON.stringify(values[0]);
+  for (const name of ["output", "result", "content", "error"])
+    if (typeof response[name] === "string") return response[name];
   return JSON.stringify(response);
 }
 
@@ -29,19 +31,30 @@ function turnsOf(contents: readonly unknown[]): Turn[] {
   const turns: Turn[] = [];
   let unnamed = 0;
   for (const content of contents) {
-    if (!isObject(content) || !Array.isArray(content["parts"]) || content["parts"].length === 0) throw new BadRequest("contents: every content needs at least one part");
+    if (!isObject(content) || !Array.isArray(content["parts"]) || content["parts"].length === 0)
+      throw new BadRequest("contents: every content needs at least one part");
     const parts = content["parts"].filter(isObject);
     if (content["role"] === "model") {
       const calls: Call[] = parts
         .map((p) => p["functionCall"])
         .filter(isObject)
-        .map((c) => ({ id: String(c["id"] ?? `call-${unnamed++}`), name: String(c["name"]), args: isObject(c["args"]) ? c["args"] : c["args"] === undefined ? {} : undefined }));
+        .map((c) => ({
+          id: textOr(c["id"], `call-${unnamed++}`),
+          name: textOr(c["name"], ""),
+          args: isObject(c["args"]) ? c["args"] : c["args"] === undefined ? {} : undefined,
+        }));
       turns.push({ role: "assistant", text: textOf(parts), calls });
       continue;
     }
     for (const part of parts) {
       const response = part["functionResponse"];
-      if (isObject(response)) turns.push({ role: "tool", id: String(response["id"] ?? ""), name: String(response["name"]), output: responseText(response["response"]) });
+      if (isObject(response))
+        turns.push({
+          role: "tool",
+          id: textOr(response["id"], ""),
+          name: textOr(response["name"], ""),
+          output: responseText(response["response"]),
+        });
     }
     const text = textOf(parts);
     if (text !== "") turns.push({ role: "user", text });
@@ -58,14 +71,20 @@ function toolsOf(tools: unknown): ToolDeclared[] {
       return Array.isArray(declarations) ? declarations : [];
     })
     .filter(isObject)
-    .map((f) => ({ name: String(f["name"]), description: String(f["description"] ?? ""), parameters: lowerTypes(f["parametersJsonSchema"] ?? f["parameters"]) }));
+    .map((f) => ({
+      name: textOr(f["name"], ""),
+      description: textOr(f["description"], ""),
+      parameters: lowerTypes(f["parametersJsonSchema"] ?? f["parameters"]),
+    }));
 }
 
 /** A content as the model reads it: plain texts raw, every other part as the JSON that was sent. */
 function segmentOf(content: unknown): string {
   if (!isObject(content) || !Array.isArray(content["parts"])) return JSON.stringify(content);
-  const parts = content["parts"].map((p) => (isObject(p) && typeof p["text"] === "string" && Object.keys(p).length === 1 ? p["text"] : JSON.stringify(p)));
-  return `<|${String(content["role"] ?? "user")}|>${parts.join("\n")}`;
+  const parts = content["parts"].map((p) =>
+    isObject(p) && typeof p["text"] === "string" && Object.keys(p).length === 1 ? p["text"] : JSON.stringify(p),
+  );
+  return `<|${textOr(content["role"], "user")}|>${parts.join("\n")}`;
 }
 
 /** Throws BadRequest for what the real service refuses. */
@@ -110,11 +129,26 @@ export function geminiUsage(usage: WireUsage): GeminiUsage {
 }
 
 /** The events of one answer, made one by one as they fall due. */
-export function* geminiEvents(o: { request: ParsedRequest; items: readonly OutputItem[]; input: number; cached: number; id: string; tokenizer: Tokenizer; random: () => number }): Generator<WireEvent> {
+export function* geminiEvents(o: {
+  request: ParsedRequest;
+  items: readonly OutputItem[];
+  input: number;
+  cached: number;
+  id: string;
+  tokenizer: Tokenizer;
+  random: () => number;
+}): Generator<WireEvent> {
   const usage = { input: o.input, cached: o.cached, text: 0, thoughts: 0 };
   const frame = (parts: readonly unknown[], finish?: string, detail?: string): string =>
     `data: ${JSON.stringify({
-      candidates: [{ content: { parts, role: "model" }, ...(finish === undefined ? {} : { finishReason: finish }), index: 0, ...(detail === undefined ? {} : { finishMessage: detail }) }],
+      candidates: [
+        {
+          content: { parts, role: "model" },
+          ...(finish === undefined ? {} : { finishReason: finish }),
+          index: 0,
+          ...(detail === undefined ? {} : { finishMessage: detail }),
+        },
+      ],
       usageMetadata: geminiUsage(usage),
       modelVersion: o.request.model,
       responseId: o.id,
@@ -126,7 +160,10 @@ export function* geminiEvents(o: { request: ParsedRequest; items: readonly Outpu
     if (item.type === "call") {
       usage.text += tokens.length;
       const id = `call_${hexFrom(`${o.id}:${called}`, 12)}`;
-      const signature = called === 0 ? { thoughtSignature: Buffer.from(hexFrom(`${o.id}:signature`, 96), "hex").toString("base64") } : {};
+      const signature =
+        called === 0
+          ? { thoughtSignature: Buffer.from(hexFrom(`${o.id}:signature`, 96), "hex").toString("base64") }
+          : {};
       called++;
       let args: unknown;
       try {
@@ -141,15 +178,26 @@ export function* geminiEvents(o: { request: ParsedRequest; items: readonly Outpu
       continue;
     }
     const hidden = item.type === "thought" && !o.request.showThoughts;
-    for (let at = 0; at < tokens.length; ) {
+    for (let at = 0; at < tokens.length;) {
       const piece = o.tokenizer.piece(tokens, at, at + chunkSize(CHUNK_TOKENS, o.random));
       const size = piece.next - at;
       at = piece.next;
       if (item.type === "thought") usage.thoughts += size;
       else usage.text += size;
       if (hidden) continue;
-      yield { tokens: size, frame: frame([{ text: piece.text, ...(item.type === "thought" ? { thought: true } : {}) }]) };
+      yield {
+        tokens: size,
+        frame: frame([{ text: piece.text, ...(item.type === "thought" ? { thought: true } : {}) }]),
+      };
     }
   }
-  yield { tokens: 0, frame: frame(malformed === undefined ? [{ text: "" }] : [], malformed === undefined ? "STOP" : "MALFORMED_FUNCTION_CALL", malformed), terminal: true };
+  yield {
+    tokens: 0,
+    frame: frame(
+      malformed === undefined ? [{ text: "" }] : [],
+      malformed === undefined ? "STOP" : "MALFORMED_FUNCTION_CALL",
+      malformed,
+    ),
+    terminal: true,
+  };
 }

@@ -8,5 +8,10 @@ export function lowerTypes(schema: unknown): Record<string, unknown> {
 function lower(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lower);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, v]) => [key, key === "type" && typeof v === "string" ? v.toLowerCase() : lower(v)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, v]) => [
+      key,
+      key === "type" && typeof v === "string" ? v.toLowerCase() : lower(v),
+    ]),
+  );
 }

@@ -51,6 +51,8 @@ export class Exchange {
   #lastPartAt: number;
   #paused = false;
   #released = false;
+  /** The finish reason is here: what still may come has its own limit, however lively the server. */
+  #trailing = false;
 
   constructor(o: {
     transport: Transport;
@@ -131,12 +133,16 @@ export class Exchange {
     this.#lastByteAt = this.#clock.monotonic();
     response.on("error", (error) => this.#broken(error));
     const type = response.headers["content-type"];
-    if (response.statusCode !== 200) return this.#collect(response, (body) => classifyStatus(response.statusCode ?? 0, response.headers, body, this.#clock.now()));
+    if (response.statusCode !== 200)
+      return this.#collect(response, (body) =>
+        classifyStatus(response.statusCode ?? 0, response.headers, body, this.#clock.now()),
+      );
     if (!/^text\/event-stream\b/i.test(type ?? "text/event-stream")) {
       return this.#collect(response, (body) => wrongContentType(type, body));
     }
     this.#body = decoded(response);
-    if (this.#body !== response) this.#body.on("error", (error) => this.#fail(odd(`the compressed answer cannot be read: ${error.message}`)));
+    if (this.#body !== response)
+      this.#body.on("error", (error) => this.#fail(odd(`the compressed answer cannot be read: ${error.message}`)));
     this.#body.on("data", (chunk: Buffer) => this.#read(chunk));
     this.#body.on("end", () => this.#eof());
     // A body that is unpacked ends later than its response, unless that was cut.
@@ -166,7 +172,8 @@ export class Exchange {
     this.#lastByteAt = now;
     const { decoder, batch } = this;
     const before = batch.pendingUnits;
-    if (!this.#reader.push(chunk)) return this.#fail(odd(`sent one event of more than ${EVENT_MAX_BYTES / 1048576} MiB`));
+    if (!this.#reader.push(chunk))
+      return this.#fail(odd(`sent one event of more than ${EVENT_MAX_BYTES / 1048576} MiB`));
     if (decoder.state !== "open") return this.#marker();
     if (batch.empty) return;
     if (batch.pendingUnits !== before) this.#lastPartAt = now;
@@ -181,7 +188,8 @@ export class Exchange {
   #marker(): void {
     if (this.decoder.state === "failed") return this.#fail(this.decoder.failure!);
     if (this.decoder.state === "finishing") {
-      this.#arm(TRAILER_MS);
+      if (!this.#trailing) this.#arm(TRAILER_MS);
+      this.#trailing = true;
       if (!this.batch.empty) this.#notify();
       return;
     }
@@ -235,12 +243,18 @@ export class Exchange {
     const { firstTokenMs, idleMs, stuckMs } = this.#limits;
     const now = this.#clock.monotonic();
     const begun = this.decoder.started;
-    const silenceLeft = begun ? this.#lastByteAt + idleMs - now : Math.max(this.#lastByteAt, this.#startedAt) + firstTokenMs - now;
+    const silenceLeft = begun
+      ? this.#lastByteAt + idleMs - now
+      : Math.max(this.#lastByteAt, this.#startedAt) + firstTokenMs - now;
     const stuckLeft = this.#lastPartAt + Math.max(stuckMs, firstTokenMs) - now;
     const left = this.#paused ? idleMs : Math.min(silenceLeft, stuckLeft);
     if (left > 0) return this.#arm(Math.max(1, left));
-    const what = begun ? `no byte for ${seconds(idleMs)} in the middle of the answer (idle limit)` : `no answer within ${seconds(firstTokenMs)} (first-token limit)`;
-    this.#fail(timedOut(silenceLeft <= 0 ? what : `only keep-alive bytes for ${seconds(Math.max(stuckMs, firstTokenMs))}`));
+    const what = begun
+      ? `no byte for ${seconds(idleMs)} in the middle of the answer (idle limit)`
+      : `no answer within ${seconds(firstTokenMs)} (first-token limit)`;
+    this.#fail(
+      timedOut(silenceLeft <= 0 ? what : `only keep-alive bytes for ${seconds(Math.max(stuckMs, firstTokenMs))}`),
+    );
   }
 }
 

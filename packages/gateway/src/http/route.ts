@@ -6,14 +6,19 @@ export type Env = Readonly<Record<string, string | undefined>>;
 /** Proxy variables for one origin; undefined: direct. */
 export function proxyFor(url: URL, env: Env): { HTTP_PROXY?: string; HTTPS_PROXY?: string } | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, "").toLowerCase();
-  if (isLoopback(host) || isExempt(host, url.port || (url.protocol === "https:" ? "443" : "80"), env["NO_PROXY"] ?? env["no_proxy"] ?? "")) return undefined;
-  const proxy = url.protocol === "https:" ? env["HTTPS_PROXY"] ?? env["https_proxy"] : env["HTTP_PROXY"] ?? env["http_proxy"];
+  if (
+    isLoopback(host) ||
+    isExempt(host, url.port || (url.protocol === "https:" ? "443" : "80"), env["NO_PROXY"] ?? env["no_proxy"] ?? "")
+  )
+    return undefined;
+  const proxy =
+    url.protocol === "https:" ? (env["HTTPS_PROXY"] ?? env["https_proxy"]) : (env["HTTP_PROXY"] ?? env["http_proxy"]);
   if (proxy === undefined || proxy === "") return undefined;
   return url.protocol === "https:" ? { HTTPS_PROXY: proxy } : { HTTP_PROXY: proxy };
 }
 
 function isLoopback(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127\./.test(host);
+  return host === "localhost" || host.endsWith(".localhost") || host === "::1" || host.startsWith("127.");
 }
 
 /** `*`, a host, a suffix (`.example.com`, `*.example.com`, `example.com`), an address, a CIDR block; each with an optional port. */
@@ -25,7 +30,8 @@ function isExempt(host: string, port: string, list: string): boolean {
       if (entry === "*") return true;
       if (entry.includes("/")) return inBlock(host, entry);
       const [, name, entryPort] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-      if (name === undefined || name === "" || (entryPort !== undefined && entryPort !== port)) return isIP(host) === 6 && entry.toLowerCase() === host;
+      if (name === undefined || name === "" || (entryPort !== undefined && entryPort !== port))
+        return isIP(host) === 6 && entry.toLowerCase() === host;
       const suffix = name.replace(/^\*?\./, "");
       return host === suffix || host.endsWith(`.${suffix}`);
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createParser } from "eventsource-parser";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { SseReader } from "./sse.ts";
 
 function ours(reads: readonly Buffer[], maxBytes?: number): { data: string[]; ok: boolean } {
@@ -24,7 +24,10 @@ function cut(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   return edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge));
 }
 
-const value = fc.string({ unit: fc.constantFrom("a", " ", ":", "{", '"', "é", "漢", "😀", "\u0000", "\ufeff", "\\"), maxLength: 12 });
+const value = fc.string({
+  unit: fc.constantFrom("a", " ", ":", "{", '"', "é", "漢", "😀", "\u0000", "\ufeff", "\\"),
+  maxLength: 12,
+});
 const line = fc.oneof(
   { weight: 6, arbitrary: value.map((v) => `data: ${v}`) },
   { weight: 2, arbitrary: value.map((v) => `data:${v}`) },
@@ -35,7 +38,10 @@ const line = fc.oneof(
   fc.constantFrom("retry: 5", "data", "junk", "dat: x", " data: y", "event"),
 );
 const stream = fc
-  .record({ bom: fc.boolean(), lines: fc.array(fc.tuple(line, fc.constantFrom("\n", "\n", "\r\n", "\r")), { maxLength: 30 }) })
+  .record({
+    bom: fc.boolean(),
+    lines: fc.array(fc.tuple(line, fc.constantFrom("\n", "\n", "\r\n", "\r")), { maxLength: 30 }),
+  })
   .map(({ bom, lines }) => (bom ? "\ufeff" : "") + lines.map(([text, eol]) => text + eol).join(""));
 
 test("any event stream, cut anywhere, is read as eventsource-parser reads it (empty events are left out)", () => {
@@ -52,7 +58,7 @@ test("any event stream, cut anywhere, is read as eventsource-parser reads it (em
 });
 
 test("one byte at a time gives the same events", () => {
-  const text = "\ufeffdata: {\"a\":\"漢😀\"}\r\n\r\n: ping\r\ndata:x\rdata: y\r\rdata: z\n\n";
+  const text = '\ufeffdata: {"a":"漢😀"}\r\n\r\n: ping\r\ndata:x\rdata: y\r\rdata: z\n\n';
   const bytes = Buffer.from(text);
   assert.deepEqual(ours(Array.from(bytes, (_, i) => bytes.subarray(i, i + 1))).data, ['{"a":"漢😀"}', "x\ny", "z"]);
 });
@@ -62,7 +68,25 @@ test("bytes that are not UTF-8 become replacement characters, the rest stays", (
 });
 
 test("an event beyond the bound ends the reading, by line or by many data lines (C-17)", () => {
-  assert.equal(ours(Array.from({ length: 40 }, () => Buffer.alloc(100, 97)), 1000).ok, false);
-  assert.equal(ours(Array.from({ length: 40 }, () => Buffer.from(`data: ${"a".repeat(100)}\n`)), 1000).ok, false);
-  assert.equal(ours(Array.from({ length: 40 }, () => Buffer.from(`data: ${"a".repeat(100)}\n\n`)), 1000).ok, true);
+  assert.equal(
+    ours(
+      Array.from({ length: 40 }, () => Buffer.alloc(100, 97)),
+      1000,
+    ).ok,
+    false,
+  );
+  assert.equal(
+    ours(
+      Array.from({ length: 40 }, () => Buffer.from(`data: ${"a".repeat(100)}\n`)),
+      1000,
+    ).ok,
+    false,
+  );
+  assert.equal(
+    ours(
+      Array.from({ length: 40 }, () => Buffer.from(`data: ${"a".repeat(100)}\n\n`)),
+      1000,
+    ).ok,
+    true,
+  );
 });

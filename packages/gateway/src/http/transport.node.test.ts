@@ -7,14 +7,31 @@ import { chatEnd, chatEvents, ScriptedProvider, streamOf } from "../testing/scri
 import { proxyFor } from "./route.ts";
 
 test("which requests take the proxy: by scheme, never loopback, not what NO_PROXY names (M-01)", () => {
-  const env = { HTTPS_PROXY: "http://p:1", HTTP_PROXY: "http://q:2", NO_PROXY: "direct.test, .corp.test,*.lab.test 10.0.0.0/8,port.test:8443,fd00::/8" };
-  const route = (url: string, over: Record<string, string> = {}): unknown => proxyFor(new URL(url), { ...env, ...over });
+  const env = {
+    HTTPS_PROXY: "http://p:1",
+    HTTP_PROXY: "http://q:2",
+    NO_PROXY: "direct.test, .corp.test,*.lab.test 10.0.0.0/8,port.test:8443,fd00::/8",
+  };
+  const route = (url: string, over: Record<string, string> = {}): unknown =>
+    proxyFor(new URL(url), { ...env, ...over });
   assert.deepEqual(route("https://api.test/v1"), { HTTPS_PROXY: "http://p:1" });
   assert.deepEqual(route("http://api.test/v1"), { HTTP_PROXY: "http://q:2" });
-  for (const direct of ["http://127.0.0.1:99/", "https://localhost/", "http://[::1]:5/", "https://direct.test/", "https://a.direct.test/", "https://x.corp.test/", "https://y.lab.test/", "http://10.9.8.7/", "https://port.test:8443/", "http://[fd00::5]/"]) {
+  for (const direct of [
+    "http://127.0.0.1:99/",
+    "https://localhost/",
+    "http://[::1]:5/",
+    "https://direct.test/",
+    "https://a.direct.test/",
+    "https://x.corp.test/",
+    "https://y.lab.test/",
+    "http://10.9.8.7/",
+    "https://port.test:8443/",
+    "http://[fd00::5]/",
+  ]) {
     assert.equal(route(direct), undefined, direct);
   }
-  for (const proxied of ["https://notdirect.test/", "http://11.0.0.1/", "https://port.test/"]) assert.notEqual(route(proxied), undefined, proxied);
+  for (const proxied of ["https://notdirect.test/", "http://11.0.0.1/", "https://port.test/"])
+    assert.notEqual(route(proxied), undefined, proxied);
   assert.equal(route("https://api.test/", { NO_PROXY: "*" }), undefined);
   assert.equal(proxyFor(new URL("https://api.test/"), {}), undefined);
 });
@@ -27,10 +44,19 @@ test("a model request goes through the proxy, one to loopback does not", async (
   // Stands for a company proxy: takes absolute addresses and CONNECT, resolves every name to the provider above.
   const proxy = createServer((request, response) => {
     hosts.push(new URL(request.url ?? "").host);
-    const onward = httpRequest({ host: target.hostname, port: target.port, path: new URL(request.url ?? "").pathname, method: request.method, headers: request.headers }, (r) => {
-      response.writeHead(r.statusCode ?? 502, r.headers);
-      r.pipe(response);
-    });
+    const onward = httpRequest(
+      {
+        host: target.hostname,
+        port: target.port,
+        path: new URL(request.url ?? "").pathname,
+        method: request.method,
+        headers: request.headers,
+      },
+      (r) => {
+        response.writeHead(r.statusCode ?? 502, r.headers);
+        r.pipe(response);
+      },
+    );
     request.pipe(onward);
   });
   proxy.on("connect", (request, socket: Socket) => {

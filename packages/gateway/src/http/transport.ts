@@ -14,7 +14,12 @@ export class Transport {
     this.#env = env;
   }
 
-  post(url: URL, headers: Record<string, string>, body: string, onResponse: (response: IncomingMessage) => void): ClientRequest {
+  post(
+    url: URL,
+    headers: Record<string, string>,
+    body: string,
+    onResponse: (response: IncomingMessage) => void,
+  ): ClientRequest {
     const bytes = Buffer.from(body, "utf8");
     const options = {
       method: "POST",
@@ -28,7 +33,8 @@ export class Transport {
         "user-agent": "swarm",
       },
     };
-    const outgoing = url.protocol === "https:" ? httpsRequest(url, options, onResponse) : httpRequest(url, options, onResponse);
+    const outgoing =
+      url.protocol === "https:" ? httpsRequest(url, options, onResponse) : httpRequest(url, options, onResponse);
     outgoing.end(bytes);
     return outgoing;
   }

@@ -35,14 +35,23 @@ test("costs equal the price package's own calculation for every model, usage and
         for (const at of DATES) {
           const usage = { ...u, estimated: false, cached: read ? u.cached : 0, cacheWrite: write ? u.cacheWrite : 0 };
           const theirs = calcPrice(
-            { input_tokens: usage.input, cache_read_tokens: usage.cached, cache_write_tokens: usage.cacheWrite, output_tokens: usage.output, output_reasoning_tokens: usage.reasoning },
+            {
+              input_tokens: usage.input,
+              cache_read_tokens: usage.cached,
+              cache_write_tokens: usage.cacheWrite,
+              output_tokens: usage.output,
+              output_reasoning_tokens: usage.reasoning,
+            },
             id,
             { providerId: provider, timestamp: new Date(at) },
           );
           const ours = costOf(usage, { provider, models: [id], simulated: false, at });
           if (theirs === null || theirs.model.id !== ours.pricedAs) continue;
           // Ours is exact and rounded per component, theirs is floating point: at most 1.5 nano-dollars apart.
-          assert.ok(Math.abs(ours.totalNano - theirs.total_price * 1e9) <= 1.5 + theirs.total_price, `${provider}/${id}: ${ours.totalNano} n$ against ${theirs.total_price * 1e9}`);
+          assert.ok(
+            Math.abs(ours.totalNano - theirs.total_price * 1e9) <= 1.5 + theirs.total_price,
+            `${provider}/${id}: ${ours.totalNano} n$ against ${theirs.total_price * 1e9}`,
+          );
           compared++;
         }
       }

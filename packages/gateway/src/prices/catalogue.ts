@@ -13,7 +13,9 @@ export interface PriceRow {
   readonly output_reasoning_mtok?: Price;
 }
 /** Dollars per million tokens; a tier holds for the whole request when its input exceeds `start` tokens. */
-export type Price = number | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
+export type Price =
+  | number
+  | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
 
 export type Match =
   | { readonly or: readonly Match[] }

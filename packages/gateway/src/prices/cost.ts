@@ -23,17 +23,39 @@ export interface CostBasis {
  */
 export function costOf(usage: Usage, basis: CostBasis): Cost {
   const found = find(basis);
-  if (!found) return { inputNano: 0, cachedNano: 0, outputNano: 0, totalNano: 0, catalogue: "none", pricedAs: basis.pricedAs ?? basis.models[0] ?? "", simulated: basis.simulated };
+  if (!found)
+    return {
+      inputNano: 0,
+      cachedNano: 0,
+      outputNano: 0,
+      totalNano: 0,
+      catalogue: "none",
+      pricedAs: basis.pricedAs ?? basis.models[0] ?? "",
+      simulated: basis.simulated,
+    };
   const row = rowAt(found, basis.at);
   const rate = (price: Price | undefined): bigint => femto(price, usage.input);
   const input = rate(row.input_mtok);
   const output = rate(row.output_mtok);
   const fresh = usage.input - usage.cached - usage.cacheWrite;
-  const inputNano = nano(BigInt(fresh) * input + BigInt(usage.cacheWrite) * (row.cache_write_mtok === undefined ? input : rate(row.cache_write_mtok)));
-  const cachedNano = nano(BigInt(usage.cached) * (row.cache_read_mtok === undefined ? input : rate(row.cache_read_mtok)));
+  const inputNano = nano(
+    BigInt(fresh) * input +
+      BigInt(usage.cacheWrite) * (row.cache_write_mtok === undefined ? input : rate(row.cache_write_mtok)),
+  );
+  const cachedNano = nano(
+    BigInt(usage.cached) * (row.cache_read_mtok === undefined ? input : rate(row.cache_read_mtok)),
+  );
   const reasoning = row.output_reasoning_mtok === undefined ? output : rate(row.output_reasoning_mtok);
   const outputNano = nano(BigInt(usage.output - usage.reasoning) * output + BigInt(usage.reasoning) * reasoning);
-  return { inputNano, cachedNano, outputNano, totalNano: inputNano + cachedNano + outputNano, catalogue: CATALOGUE, pricedAs: found.id, simulated: basis.simulated };
+  return {
+    inputNano,
+    cachedNano,
+    outputNano,
+    totalNano: inputNano + cachedNano + outputNano,
+    catalogue: CATALOGUE,
+    pricedAs: found.id,
+    simulated: basis.simulated,
+  };
 }
 
 function find(basis: CostBasis): ModelPrices | undefined {

@@ -2,16 +2,28 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { classifyError, classifyStatus } from "./classify.ts";
 
-const openai = (code: string | null, type: string | null): string => JSON.stringify({ error: { message: "m", type, param: null, code } });
-const gemini = (code: number, status: string, details: unknown[] = []): string => JSON.stringify({ error: { code, message: "m", status, details } });
+const openai = (code: string | null, type: string | null): string =>
+  JSON.stringify({ error: { message: "m", type, param: null, code } });
+const gemini = (code: number, status: string, details: unknown[] = []): string =>
+  JSON.stringify({ error: { code, message: "m", status, details } });
 
 test("a status and its body decide code and retry (C-04)", () => {
   const table: [number, string, string, string][] = [
     [429, openai("rate_limit_exceeded", "tokens"), "provider_rate_limited", "shared"],
     [429, openai("insufficient_quota", "insufficient_quota"), "provider_quota", "never"],
     [429, gemini(429, "RESOURCE_EXHAUSTED"), "provider_rate_limited", "shared"],
-    [429, gemini(429, "RESOURCE_EXHAUSTED", [{ violations: [{ quotaId: "RequestsPerMinute" }] }]), "provider_rate_limited", "shared"],
-    [429, gemini(429, "RESOURCE_EXHAUSTED", [{ violations: [{ quotaId: "GenerateRequestsPerDayPerProject" }] }]), "provider_quota", "never"],
+    [
+      429,
+      gemini(429, "RESOURCE_EXHAUSTED", [{ violations: [{ quotaId: "RequestsPerMinute" }] }]),
+      "provider_rate_limited",
+      "shared",
+    ],
+    [
+      429,
+      gemini(429, "RESOURCE_EXHAUSTED", [{ violations: [{ quotaId: "GenerateRequestsPerDayPerProject" }] }]),
+      "provider_quota",
+      "never",
+    ],
     [429, "<html>slow down</html>", "provider_rate_limited", "shared"],
     [402, openai(null, null), "provider_quota", "never"],
     [401, openai("invalid_api_key", null), "provider_auth", "never"],

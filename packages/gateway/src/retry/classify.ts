@@ -36,14 +36,22 @@ const STATUS_OF_WORD: Readonly<Record<string, number>> = {
 };
 
 /** Money or a day's allowance is used up: waiting minutes does not help. */
-const QUOTA_WORDS = new Set(["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_credits", "quota_exceeded"]);
+const QUOTA_WORDS = new Set([
+  "insufficient_quota",
+  "billing_hard_limit_reached",
+  "billing_not_active",
+  "insufficient_credits",
+  "quota_exceeded",
+]);
 
 /** An answer that is not 200. `body` is at most its first 64 KiB. */
 export function classifyStatus(status: number, headers: IncomingHttpHeaders, body: string, nowMs: number): Failure {
   const parsed = errorOf(body);
   const failure = decide(status, parsed, messageOf(parsed) ?? snippet(body), retryAfterMs(headers, parsed, nowMs));
   // The OpenAI family says outright when another attempt is pointless.
-  return headers["x-should-retry"] === "false" && failure.code !== "provider_auth" ? { ...failure, retry: "never" } : failure;
+  return headers["x-should-retry"] === "false" && failure.code !== "provider_auth"
+    ? { ...failure, retry: "never" }
+    : failure;
 }
 
 /** An error object inside a stream that began with 200: the same meaning as the status it stands for. */
@@ -52,7 +60,12 @@ export function classifyError(error: unknown): Failure {
   const number = words.map(Number).find((n) => Number.isInteger(n) && n >= 400 && n < 600);
   const word = words.find((w): w is string => typeof w === "string" && w in STATUS_OF_WORD);
   const status = number ?? (word === undefined ? 500 : STATUS_OF_WORD[word]!);
-  return decide(status, error, messageOf(error) ?? snippet(typeof error === "string" ? error : JSON.stringify(error)), retryAfterMs({}, error, 0));
+  return decide(
+    status,
+    error,
+    messageOf(error) ?? snippet(typeof error === "string" ? error : JSON.stringify(error)),
+    retryAfterMs({}, error, 0),
+  );
 }
 
 export function garbageFrame(data: string): Failure {
@@ -60,7 +73,13 @@ export function garbageFrame(data: string): Failure {
 }
 
 export function cutStream(detail: string): Failure {
-  return { code: "provider_unavailable", message: `the answer was cut: ${detail}`, retry: "own", wait: "network", attemptsMax: BROKEN_ATTEMPTS };
+  return {
+    code: "provider_unavailable",
+    message: `the answer was cut: ${detail}`,
+    retry: "own",
+    wait: "network",
+    attemptsMax: BROKEN_ATTEMPTS,
+  };
 }
 
 export function wrongContentType(type: string | undefined, body: string): Failure {
@@ -77,7 +96,12 @@ export function timedOut(message: string): Failure {
 export function classifyNetwork(error: unknown, reused: boolean): Failure {
   const code = errnoCode(error) ?? "";
   const message = `${errorMessage(error)}${code === "" || errorMessage(error).includes(code) ? "" : ` (${code})`}`;
-  const refused = code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "EHOSTUNREACH" || code === "ENETUNREACH";
+  const refused =
+    code === "ECONNREFUSED" ||
+    code === "ENOTFOUND" ||
+    code === "EAI_AGAIN" ||
+    code === "EHOSTUNREACH" ||
+    code === "ENETUNREACH";
   const retry = isCertificate(error) ? "never" : reused ? "now" : refused ? "shared" : "own";
   return { code: "provider_unavailable", message: message || "the connection failed", retry, wait: "network" };
 }
@@ -87,11 +111,16 @@ export function odd(message: string): Failure {
 }
 
 function decide(status: number, error: unknown, message: string, waitMs: number | undefined): Failure {
-  const base = { status, message: message === "" ? "without a reason" : message, ...(waitMs === undefined ? {} : { waitMs }) };
+  const base = {
+    status,
+    message: message === "" ? "without a reason" : message,
+    ...(waitMs === undefined ? {} : { waitMs }),
+  };
   if (status === 402 || isQuota(error)) return { ...base, code: "provider_quota", retry: "never", wait: "rate_limit" };
   if (status === 401 || status === 403) return { ...base, code: "provider_auth", retry: "never", wait: "network" };
   if (status === 429) return { ...base, code: "provider_rate_limited", retry: "shared", wait: "rate_limit" };
-  if (status === 503 || status === 529) return { ...base, code: "provider_unavailable", retry: "shared", wait: "overloaded" };
+  if (status === 503 || status === 529)
+    return { ...base, code: "provider_unavailable", retry: "shared", wait: "overloaded" };
   if (status === 408 || status === 409 || status === 425 || status >= 500) {
     return { ...base, code: "provider_unavailable", retry: "own", wait: "overloaded", attemptsMax: BROKEN_ATTEMPTS };
   }
@@ -132,6 +161,8 @@ function messageOf(error: unknown): string | undefined {
 }
 
 function snippet(text: string | undefined): string {
-  const plain = cleanText(text ?? "").replace(/\s+/g, " ").trim();
+  const plain = cleanText(text ?? "")
+    .replace(/\s+/g, " ")
+    .trim();
   return plain.length <= MESSAGE_MAX ? plain : `${cleanText(plain.slice(0, MESSAGE_MAX))}…`;
 }

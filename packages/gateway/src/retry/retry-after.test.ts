@@ -22,5 +22,6 @@ test("Retry-After is read in seconds, as a date, in milliseconds and from RetryI
     [{}, { details: [{ retryDelay: "soon" }] }, undefined],
     [{}, { details: "none" }, undefined],
   ];
-  for (const [headers, error, wanted] of table) assert.equal(retryAfterMs(headers, error, NOW), wanted, JSON.stringify([headers, error]));
+  for (const [headers, error, wanted] of table)
+    assert.equal(retryAfterMs(headers, error, NOW), wanted, JSON.stringify([headers, error]));
 });

@@ -5,15 +5,32 @@ import type { ProviderConfig } from "../config.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../gateway.ts";
 
 export const TOOLS: readonly ToolSpec[] = [
-  { name: "write", description: "Writes a file.", parameters: { type: "object", properties: { path: { type: "string" }, text: { type: "string" } }, required: ["path"], additionalProperties: false } },
-  { name: "read", description: "Reads a file.", parameters: { additionalProperties: false, type: "object", properties: { path: { type: "string" } } } },
+  {
+    name: "write",
+    description: "Writes a file.",
+    parameters: {
+      type: "object",
+      properties: { path: { type: "string" }, text: { type: "string" } },
+      required: ["path"],
+      additionalProperties: false,
+    },
+  },
+  {
+    name: "read",
+    description: "Reads a file.",
+    parameters: { additionalProperties: false, type: "object", properties: { path: { type: "string" } } },
+  },
 ];
 
 export function prompt(over: Partial<ModelRequest> = {}): ModelRequest {
   return { system: "You build.", tools: TOOLS, messages: [{ role: "user", text: "Go." }], session: "ses_1", ...over };
 }
 
-export function gatewayFor(origin: string, over: Partial<GatewayOptions> = {}, config: Partial<ProviderConfig> = {}): Gateway {
+export function gatewayFor(
+  origin: string,
+  over: Partial<GatewayOptions> = {},
+  config: Partial<ProviderConfig> = {},
+): Gateway {
   return createGateway({
     providers: [
       { name: "c", wire: "chat", baseURL: `${origin}/v1`, ...config },
@@ -30,7 +47,12 @@ export function gatewayFor(origin: string, over: Partial<GatewayOptions> = {}, c
 export interface Told {
   readonly text: string;
   readonly reasoning: string;
-  readonly calls: readonly { readonly name: string; readonly args: string; readonly id: string; readonly signature?: string }[];
+  readonly calls: readonly {
+    readonly name: string;
+    readonly args: string;
+    readonly id: string;
+    readonly signature?: string;
+  }[];
   readonly finish: string;
   readonly usage: Usage | undefined;
   readonly error: string;
@@ -48,7 +70,14 @@ export async function tell(stream: AsyncIterable<readonly StreamPart[]>): Promis
     parts.push(...batch);
   }
   const args = new Map<number, string>();
-  const told = { text: "", reasoning: "", calls: [] as { name: string; args: string; id: string; signature?: string }[], finish: "", usage: undefined as Usage | undefined, error: "" };
+  const told = {
+    text: "",
+    reasoning: "",
+    calls: [] as { name: string; args: string; id: string; signature?: string }[],
+    finish: "",
+    usage: undefined as Usage | undefined,
+    error: "",
+  };
   parts.forEach((part, i) => {
     switch (part.type) {
       case "text-delta":
@@ -62,7 +91,12 @@ export async function tell(stream: AsyncIterable<readonly StreamPart[]>): Promis
         break;
       case "tool-call-end":
         if ((args.get(part.index) ?? "") !== part.args) throw new Error("the deltas are not the call's arguments");
-        told.calls.push({ name: part.name, args: part.args, id: part.id, ...(part.signature === undefined ? {} : { signature: part.signature }) });
+        told.calls.push({
+          name: part.name,
+          args: part.args,
+          id: part.id,
+          ...(part.signature === undefined ? {} : { signature: part.signature }),
+        });
         break;
       case "finish":
         told.finish = part.reason;
@@ -74,7 +108,8 @@ export async function tell(stream: AsyncIterable<readonly StreamPart[]>): Promis
       default:
         break;
     }
-    if ((part.type === "finish" || part.type === "error") !== (i === parts.length - 1)) throw new Error("not exactly one terminal part, last");
+    if ((part.type === "finish" || part.type === "error") !== (i === parts.length - 1))
+      throw new Error("not exactly one terminal part, last");
   });
   return { ...told, parts, batches };
 }

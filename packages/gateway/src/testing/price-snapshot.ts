@@ -2,10 +2,20 @@ import { findProvider, type ConditionalPrice, type ModelPrice } from "@pydantic/
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { DatedPrices, Match, ModelPrices, PriceRow } from "../prices/catalogue.ts";
+import type { DatedPrices, ModelPrices, PriceRow } from "../prices/catalogue.ts";
 
 /** Providers that can be asked, and Anthropic, whose models others resell. First match wins for a bare model name. */
-export const SNAPSHOT_PROVIDERS = ["google", "openai", "anthropic", "deepseek", "mistral", "groq", "fireworks", "together", "openrouter"];
+export const SNAPSHOT_PROVIDERS = [
+  "google",
+  "openai",
+  "anthropic",
+  "deepseek",
+  "mistral",
+  "groq",
+  "fireworks",
+  "together",
+  "openrouter",
+];
 const KEYS = ["input_mtok", "cache_read_mtok", "cache_write_mtok", "output_mtok", "output_reasoning_mtok"] as const;
 
 /** Source text of `catalogue-data.ts` as the installed price package has it. */
@@ -14,7 +24,7 @@ export function priceSnapshot(): string {
     const models = findProvider({ providerId: id })!.models.flatMap((model): ModelPrices[] => {
       const dated = (Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }]).map(datedPrices);
       if (dated.every(({ prices }) => prices.input_mtok === undefined && prices.output_mtok === undefined)) return [];
-      return [{ id: model.id, match: model.match as Match, rows: dated }];
+      return [{ id: model.id, match: model.match, rows: dated }];
     });
     return `  ${id}: ${quoted(JSON.stringify(models))},`;
   });
@@ -32,7 +42,9 @@ function datedPrices(entry: ConditionalPrice): DatedPrices {
   const prices = priceRow(entry.prices);
   const { constraint } = entry;
   if (constraint === undefined) return { prices };
-  return constraint.type === "start_date" ? { from: constraint.start_date, prices } : { between: [constraint.start_time, constraint.end_time], prices };
+  return constraint.type === "start_date"
+    ? { from: constraint.start_date, prices }
+    : { between: [constraint.start_time, constraint.end_time], prices };
 }
 
 function priceRow(prices: ModelPrice): PriceRow {

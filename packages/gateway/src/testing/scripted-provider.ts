@@ -33,7 +33,13 @@ export class ScriptedProvider implements AsyncDisposable {
       response.on("close", () => provider.open--);
       request.on("data", (part: Buffer) => parts.push(part));
       request.on("end", () => {
-        const seen = { method: request.method ?? "", url: request.url ?? "", headers: request.headers, body: Buffer.concat(parts).toString("utf8"), atMs: performance.now() };
+        const seen = {
+          method: request.method ?? "",
+          url: request.url ?? "",
+          headers: request.headers,
+          body: Buffer.concat(parts).toString("utf8"),
+          atMs: performance.now(),
+        };
         provider.seen.push(seen);
         const answer = provider.#answers.length > 1 ? provider.#answers.shift()! : provider.#answers[0]!;
         void answer(response, seen);
@@ -60,7 +66,12 @@ export class ScriptedProvider implements AsyncDisposable {
 export const SSE_HEADERS = { "content-type": "text/event-stream" };
 
 /** Writes the bytes cut at the given offsets, one event-loop turn apart, then ends or resets. */
-export function streamOf(bytes: Buffer | string, cuts: readonly number[] = [], end: "end" | "reset" = "end", headers: Record<string, string> = SSE_HEADERS): Answer {
+export function streamOf(
+  bytes: Buffer | string,
+  cuts: readonly number[] = [],
+  end: "end" | "reset" = "end",
+  headers: Record<string, string> = SSE_HEADERS,
+): Answer {
   const whole = Buffer.from(bytes);
   return async (response) => {
     response.socket?.setNoDelay(true);
@@ -87,15 +98,30 @@ export function status(code: number, body: unknown, headers: Record<string, stri
 }
 
 export function chatEvents(...deltas: unknown[]): string {
-  return deltas.map((d) => `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "served-1", choices: [{ index: 0, delta: d, finish_reason: null }] })}\n\n`).join("");
+  return deltas
+    .map(
+      (d) =>
+        `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "served-1", choices: [{ index: 0, delta: d, finish_reason: null }] })}\n\n`,
+    )
+    .join("");
 }
 
-export function chatEnd(reason = "stop", usage: unknown = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }): string {
+export function chatEnd(
+  reason = "stop",
+  usage: unknown = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+): string {
   const finish = `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "served-1", choices: [{ index: 0, delta: {}, finish_reason: reason }] })}\n\n`;
-  const counts = usage === null ? "" : `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "served-1", choices: [], usage })}\n\n`;
+  const counts =
+    usage === null
+      ? ""
+      : `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "served-1", choices: [], usage })}\n\n`;
   return `${finish}${counts}data: [DONE]\n\n`;
 }
 
-export function geminiEvent(parts: unknown[], rest: Record<string, unknown> = {}, candidate: Record<string, unknown> = {}): string {
+export function geminiEvent(
+  parts: unknown[],
+  rest: Record<string, unknown> = {},
+  candidate: Record<string, unknown> = {},
+): string {
   return `data: ${JSON.stringify({ candidates: [{ content: { parts, role: "model" }, index: 0, ...candidate }], modelVersion: "gemini-served", ...rest })}\r\n\r\n`;
 }

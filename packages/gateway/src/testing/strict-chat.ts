@@ -6,7 +6,12 @@ export function validateChat(text: string): void {
   assert.ok(text.isWellFormed() && !/\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])/.test(text), "a lone surrogate");
   assert.ok(!text.includes("\\u0000") && !text.includes("\u0000"), "a NUL");
   const body: unknown = JSON.parse(text);
-  assert.ok(isObject(body) && typeof body["model"] === "string" && Array.isArray(body["messages"]) && body["messages"].length > 0);
+  assert.ok(
+    isObject(body) &&
+      typeof body["model"] === "string" &&
+      Array.isArray(body["messages"]) &&
+      body["messages"].length > 0,
+  );
   const messages = body["messages"] as Record<string, unknown>[];
   const seen = new Set<string>();
   let open: string[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Message, ToolCall } from "@swarm/protocol";
 import { historyArgs, MISSING_RESULT, repairHistory } from "../history.ts";
 import { prompt } from "../testing/harness.ts";
@@ -10,27 +10,67 @@ import { chatRequest } from "./chat/request.ts";
 import { geminiRequest } from "./gemini/request.ts";
 
 const text = fc.oneof(
-  { weight: 3, arbitrary: fc.string({ unit: fc.constantFrom("a", " ", '"', "\\", "\n", "漢", "😀", "\u0000", "\ud83d", "\ude00", "\u2028"), maxLength: 8 }) },
+  {
+    weight: 3,
+    arbitrary: fc.string({
+      unit: fc.constantFrom("a", " ", '"', "\\", "\n", "漢", "😀", "\u0000", "\ud83d", "\ude00", "\u2028"),
+      maxLength: 8,
+    }),
+  },
   fc.constantFrom("", " ", "\u0000", "ok", "\ud800"),
 );
-const id = fc.oneof(fc.constantFrom("a", "b", "call_r1", "call_r2", "", "same", "with space", "x".repeat(80), "\ud800"), text);
+const id = fc.oneof(
+  fc.constantFrom("a", "b", "call_r1", "call_r2", "", "same", "with space", "x".repeat(80), "\ud800"),
+  text,
+);
 const args = fc.oneof(
-  fc.constantFrom("", "{}", "null", "[]", '{"command":', "5", '"x"', '{"a":"\\ud800"}', '{"a":"\\u0000","\\udc00":1}', `{"${"k".repeat(1582)}":1}`, '{"a":1e999}', `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`, `{"a":${"[".repeat(70)}${"]".repeat(70)}}`, '{"__proto__":{"x":1}}', "{\"a\":\"\ud800\"}"),
+  fc.constantFrom(
+    "",
+    "{}",
+    "null",
+    "[]",
+    '{"command":',
+    "5",
+    '"x"',
+    '{"a":"\\ud800"}',
+    '{"a":"\\u0000","\\udc00":1}',
+    `{"${"k".repeat(1582)}":1}`,
+    '{"a":1e999}',
+    `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`,
+    `{"a":${"[".repeat(70)}${"]".repeat(70)}}`,
+    '{"__proto__":{"x":1}}',
+    '{"a":"\ud800"}',
+  ),
   fc.json(),
   text,
 );
 const name = fc.oneof(fc.constantFrom("read", "write", "", "bad name!", "9lives", "n".repeat(200), "-x"), text);
-const call: fc.Arbitrary<ToolCall> = fc.record({ id, name, args, signature: fc.constantFrom("gemini:U2ln", "other:x", "") });
+const call: fc.Arbitrary<ToolCall> = fc.record({
+  id,
+  name,
+  args,
+  signature: fc.constantFrom("gemini:U2ln", "other:x", ""),
+});
 const message: fc.Arbitrary<Message> = fc.oneof(
   fc.record({ role: fc.constant("user" as const), text }),
-  fc.record({ role: fc.constant("assistant" as const), text, calls: fc.array(call, { maxLength: 3 }), signature: fc.constantFrom("gemini:VGV4", "other:y") }),
+  fc.record({
+    role: fc.constant("assistant" as const),
+    text,
+    calls: fc.array(call, { maxLength: 3 }),
+    signature: fc.constantFrom("gemini:VGV4", "other:y"),
+  }),
   fc.record({ role: fc.constant("tool" as const), callId: id, name, output: text, isError: fc.boolean() }),
 );
 const messages = fc.array(message, { maxLength: 12 });
 const DIALECT = { streamOptions: true, openai: false };
 
 test("any list of messages makes a chat request that a strict server takes", () => {
-  fc.assert(fc.property(messages, text, (list, system) => validateChat(chatRequest("m", prompt({ messages: list, system }), DIALECT).body)), { numRuns: 600 });
+  fc.assert(
+    fc.property(messages, text, (list, system) =>
+      validateChat(chatRequest("m", prompt({ messages: list, system }), DIALECT).body),
+    ),
+    { numRuns: 600 },
+  );
 });
 
 test("any list of messages makes a gemini request that a strict server takes", () => {
@@ -58,7 +98,13 @@ test("history is stable: what a longer list adds comes after what the shorter on
 
 test("results go to the right call when ids repeat, orphans are dropped, missing ones are told (D-04)", () => {
   const c = (id: string, args: string): ToolCall => ({ id, name: "read", args });
-  const r = (callId: string, output: string): Message => ({ role: "tool", callId, name: "read", output, isError: false });
+  const r = (callId: string, output: string): Message => ({
+    role: "tool",
+    callId,
+    name: "read",
+    output,
+    isError: false,
+  });
   const turns = repairHistory([
     { role: "user", text: "go" },
     r("call_1", "orphan before"),
@@ -70,7 +116,10 @@ test("results go to the right call when ids repeat, orphans are dropped, missing
   ]);
   const calls = turns.flatMap((t) => (t.role === "assistant" ? t.calls : []));
   const outputs = new Map(turns.flatMap((t) => (t.role === "tool" ? [[t.callId, t.output]] : [])));
-  assert.deepEqual(calls.map((call) => outputs.get(call.id)), ["one", "two", MISSING_RESULT, MISSING_RESULT]);
+  assert.deepEqual(
+    calls.map((call) => outputs.get(call.id)),
+    ["one", "two", MISSING_RESULT, MISSING_RESULT],
+  );
   assert.equal(new Set(calls.map((call) => call.id)).size, 4);
 });
 

@@ -75,7 +75,14 @@ export class ToolCalls {
     for (const { index, id, name, signature } of this.#calls) {
       const args = this.#batch.args(index);
       if (name === "" || (!complete && !isJson(args))) continue;
-      this.#batch.push({ type: "tool-call-end", index, id, name, args, ...(signature === undefined ? {} : { signature }) });
+      this.#batch.push({
+        type: "tool-call-end",
+        index,
+        id,
+        name,
+        args,
+        ...(signature === undefined ? {} : { signature }),
+      });
       ended++;
     }
     return ended;
@@ -83,7 +90,9 @@ export class ToolCalls {
 
   #find(piece: CallPiece): OpenCall | undefined {
     if (piece.id !== "") {
-      const same = this.#calls.findLast((call) => call.theirId === piece.id && (piece.index === undefined || this.#indexFits(call, piece)));
+      const same = this.#calls.findLast(
+        (call) => call.theirId === piece.id && (piece.index === undefined || this.#indexFits(call, piece)),
+      );
       if (same) return this.#restarts(same, piece) ? undefined : same;
     }
     const open = piece.index === undefined ? this.#calls.at(-1) : this.#byIndex.get(piece.index);
@@ -108,7 +117,14 @@ export class ToolCalls {
 
   #open(piece: CallPiece): OpenCall {
     const taken = piece.id === "" || this.#calls.some((call) => call.id === piece.id);
-    const call: OpenCall = { index: this.#calls.length, theirId: piece.id, id: taken ? this.#newId() : piece.id, name: "", announced: false, held: "" };
+    const call: OpenCall = {
+      index: this.#calls.length,
+      theirId: piece.id,
+      id: taken ? this.#newId() : piece.id,
+      name: "",
+      announced: false,
+      held: "",
+    };
     this.#calls.push(call);
     if (piece.index !== undefined) this.#byIndex.set(piece.index, call);
     return call;

@@ -1,4 +1,4 @@
-import { KvError, type KvAbilities, type KvEntry, type KvIterator, type KvRange, type KvStore, type KvWrite } from "../store.ts";
+import { KV_CLOSED, KvError, type KvAbilities, type KvEntry, type KvIterator, type KvRange, type KvStore, type KvWrite } from "../store.ts";
 
 /**
  * What happens to one batch. `error`: nothing of it is written. `applied-error`: written whole, then reported as
@@ -25,6 +25,7 @@ export class FaultyStore implements KvStore {
   readonly #plan: FaultPlan;
   #batches = 0;
   #broken: KvError | undefined;
+  #closed = false;
 
   constructor(inner: KvStore, plan: FaultPlan) {
     this.#inner = inner;
@@ -38,30 +39,38 @@ export class FaultyStore implements KvStore {
 
   /** What opening the place again does: the error state is gone, the data are what was applied. */
   reopen(): this {
+    this.#closed = false;
     this.#broken = undefined;
     return this;
   }
 
-  get(key: string): Promise<Uint8Array | undefined> {
-    return this.#inner.get(key);
+  async get(key: string): Promise<Uint8Array | undefined> {
+    return await this.#open().get(key);
   }
   getSync(key: string): Uint8Array | undefined {
-    return this.#inner.getSync(key);
+    return this.#open().getSync(key);
   }
-  getMany(keys: readonly string[]): Promise<(Uint8Array | undefined)[]> {
-    return this.#inner.getMany(keys);
+  async getMany(keys: readonly string[]): Promise<(Uint8Array | undefined)[]> {
+    return await this.#open().getMany(keys);
   }
-  range(range: KvRange & { readonly limit: number }): Promise<KvEntry[]> {
-    return this.#inner.range(range);
+  async range(range: KvRange & { readonly limit: number }): Promise<KvEntry[]> {
+    return await this.#open().range(range);
   }
   iterate(range: KvRange): KvIterator {
-    return this.#inner.iterate(range);
+    return this.#open().iterate(range);
   }
-  close(): Promise<void> {
-    return this.#inner.close();
+  /** The store over which this one stands stays open: `reopen` finds it. */
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  #open(): KvStore {
+    if (this.#closed) throw new KvError(KV_CLOSED, "the store is closed");
+    return this.#inner;
   }
 
   async batch(writes: readonly KvWrite[], options: { readonly sync: boolean }): Promise<void> {
+    this.#open();
     if (this.#broken) throw this.#broken;
     const fault = this.#plan.faultOf(++this.#batches, writes);
     if (fault === undefined) return await this.#inner.batch(writes, options);

@@ -14,7 +14,9 @@ import { Viewer } from "./viewer.tsx";
 type WallRow = Pick<ArtifactRow, "id" | "title" | "revision" | "state" | "verdict" | "still" | "session">;
 
 /** Reads every page of the list. */
-async function allArtifacts(next: (after: string | undefined) => Promise<{ items: readonly ArtifactRow[]; next: string | null }>): Promise<readonly ArtifactRow[]> {
+async function allArtifacts(
+  next: (after: string | undefined) => Promise<{ items: readonly ArtifactRow[]; next: string | null }>,
+): Promise<readonly ArtifactRow[]> {
   const out: ArtifactRow[] = [];
   let after: string | undefined;
   do {
@@ -31,7 +33,15 @@ export function mergeRows(listed: readonly ArtifactRow[], sessions: readonly Ses
   for (const { artifact, id } of sessions) {
     if (artifact === undefined) continue;
     const { title, revision, state, verdict, still } = artifact;
-    rows.set(artifact.id, { id: artifact.id, session: id, title, revision, state, verdict: verdict ?? null, still: still ?? rows.get(artifact.id)?.still ?? null });
+    rows.set(artifact.id, {
+      id: artifact.id,
+      session: id,
+      title,
+      revision,
+      state,
+      verdict: verdict ?? null,
+      still: still ?? rows.get(artifact.id)?.still ?? null,
+    });
   }
   return [...rows.values()];
 }
@@ -44,7 +54,9 @@ export function artifactGlyph(row: Pick<WallRow, "verdict" | "state">): StateNam
 
 export function ArtifactsPage(props: { id: string | undefined }): JSX.Element {
   const daemon = useDaemon();
-  const [listed] = createResource(() => allArtifacts((after) => daemon.api.artifacts(after)).catch((): readonly ArtifactRow[] => []));
+  const [listed] = createResource(() =>
+    allArtifacts((after) => daemon.api.artifacts(after)).catch((): readonly ArtifactRow[] => []),
+  );
   const rows = createMemo(() => mergeRows(listed() ?? [], daemon.sessions()));
   const current = (): string | undefined => props.id ?? rows()[0]?.id;
   const [detail, setDetail] = createSignal<ArtifactDetail | undefined>(undefined);
@@ -102,7 +114,8 @@ export function ArtifactsPage(props: { id: string | undefined }): JSX.Element {
             <Show when={daemon.loaded() && !listed.loading}>
               <div class="empties">
                 <Empty icon="artifacts" title="No artifacts yet.">
-                  An agent publishes one with its first delivery. It appears here with its check report and its signature.
+                  An agent publishes one with its first delivery. It appears here with its check report and its
+                  signature.
                 </Empty>
               </div>
             </Show>
@@ -112,11 +125,22 @@ export function ArtifactsPage(props: { id: string | undefined }): JSX.Element {
             <section class="pane wl" aria-label="All artifacts">
               <ul class="aw" aria-label={plural(rows().length, "artifact")}>
                 <For each={rows().map((r) => r.id)}>
-                  {(id) => <Show when={rows().find((r) => r.id === id)}>{(row) => <WallCard row={row()} current={row().id === current()} />}</Show>}
+                  {(id) => (
+                    <Show when={rows().find((r) => r.id === id)}>
+                      {(row) => <WallCard row={row()} current={row().id === current()} />}
+                    </Show>
+                  )}
                 </For>
               </ul>
             </section>
-            <Show when={detail()?.id === current() ? detail() : undefined} fallback={<section class="pane op" aria-label="Artifact"><p class="loading">{missing()}</p></section>}>
+            <Show
+              when={detail()?.id === current() ? detail() : undefined}
+              fallback={
+                <section class="pane op" aria-label="Artifact">
+                  <p class="loading">{missing()}</p>
+                </section>
+              }
+            >
               {(got) => <Viewer detail={got()} />}
             </Show>
           </div>
@@ -129,8 +153,17 @@ export function ArtifactsPage(props: { id: string | undefined }): JSX.Element {
 function WallCard(props: { row: WallRow; current: boolean }): JSX.Element {
   return (
     <li>
-      <a class="ac" classList={{ cur: props.current }} href={hrefOf({ page: "artifacts", id: props.row.id })} aria-current={props.current ? "true" : undefined}>
-        <span class="pv" classList={{ none: props.row.still === null, dim: props.row.verdict === "rejected" }} aria-hidden="true">
+      <a
+        class="ac"
+        classList={{ cur: props.current }}
+        href={hrefOf({ page: "artifacts", id: props.row.id })}
+        aria-current={props.current ? "true" : undefined}
+      >
+        <span
+          class="pv"
+          classList={{ none: props.row.still === null, dim: props.row.verdict === "rejected" }}
+          aria-hidden="true"
+        >
           <Show when={props.row.still} fallback={<span class="note">No still.</span>}>
             {(hash) => <LazyStill hash={hash()} />}
           </Show>

@@ -7,25 +7,45 @@ import { hrefOf } from "../../shell/router.ts";
 import { Icon } from "../../ui/parts.tsx";
 import { toast } from "../../ui/toasts.tsx";
 
-type Verified = ProvenanceVerdict | { readonly ok: false; readonly error: "unreachable" | "unsupported"; readonly message: string };
+type Verified =
+  | ProvenanceVerdict
+  | { readonly ok: false; readonly error: "unreachable" | "unsupported"; readonly message: string };
 
 /** The signed statement, and its check done here: bytes hashed and signature verified by this browser. */
 export function ProvenanceBlock(props: { provenance: Provenance }): JSX.Element {
   const daemon = useDaemon();
   const [verdict, setVerdict] = createSignal<Verified | undefined>(undefined);
   const [busy, setBusy] = createSignal(false);
-  createEffect(on(() => props.provenance.signature, () => setVerdict(undefined)));
+  createEffect(
+    on(
+      () => props.provenance.signature,
+      () => setVerdict(undefined),
+    ),
+  );
 
   const verify = async (): Promise<void> => {
     const p = props.provenance;
     setBusy(true);
     try {
-      const [content, key] = await Promise.all([daemon.api.artifactContent(p.artifact, p.revision), daemon.api.signingKey()]);
-      setVerdict(await verifyProvenance(content, { ...p }, Uint8Array.from(atob(key.publicKey), (c) => c.charCodeAt(0))));
+      const [content, key] = await Promise.all([
+        daemon.api.artifactContent(p.artifact, p.revision),
+        daemon.api.signingKey(),
+      ]);
+      setVerdict(
+        await verifyProvenance(
+          content,
+          { ...p },
+          Uint8Array.from(atob(key.publicKey), (c) => c.charCodeAt(0)),
+        ),
+      );
     } catch (error) {
       const foreign = error instanceof DOMException;
       const message = error instanceof Error ? error.message : String(error);
-      setVerdict(foreign ? { ok: false, error: "unsupported", message: "this browser cannot check Ed25519: use swarm verify" } : { ok: false, error: "unreachable", message });
+      setVerdict(
+        foreign
+          ? { ok: false, error: "unsupported", message: "this browser cannot check Ed25519: use swarm verify" }
+          : { ok: false, error: "unreachable", message },
+      );
     }
     setBusy(false);
   };
@@ -81,6 +101,13 @@ export function ProvenanceBlock(props: { provenance: Provenance }): JSX.Element 
 
 function failure(verdict: Verified | undefined): string | undefined {
   if (verdict === undefined || verdict.ok) return undefined;
-  const words = { changed: "Bytes changed", foreign_key: "Foreign key", bad_signature: "Statement changed", missing_check: "Not passed by the gate", unreachable: "Could not be checked", unsupported: "Could not be checked" };
+  const words = {
+    changed: "Bytes changed",
+    foreign_key: "Foreign key",
+    bad_signature: "Statement changed",
+    missing_check: "Not passed by the gate",
+    unreachable: "Could not be checked",
+    unsupported: "Could not be checked",
+  };
   return `${words[verdict.error]}: ${verdict.message}.`;
 }

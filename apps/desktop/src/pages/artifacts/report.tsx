@@ -11,7 +11,8 @@ export function CheckList(props: { report: CheckReport }): JSX.Element {
       {(stage) => (
         <>
           <h4>
-            {stage.stage === "static" ? "Static" : "Runtime"} <span class="mut">{stage.verdict === "not_run" ? "not run" : stageLine(stage)}</span>
+            {stage.stage === "static" ? "Static" : "Runtime"}{" "}
+            <span class="mut">{stage.verdict === "not_run" ? "not run" : stageLine(stage)}</span>
           </h4>
           <ul>
             <Show when={stage.verdict === "not_run"}>
@@ -21,7 +22,9 @@ export function CheckList(props: { report: CheckReport }): JSX.Element {
                 <span class="d">{stage.reason ?? "no reason given"}</span>
               </li>
             </Show>
-            <For each={[...stage.findings].sort((a, b) => Number(a.ok) - Number(b.ok))}>{(finding) => <Line finding={finding} />}</For>
+            <For each={[...stage.findings].sort((a, b) => Number(a.ok) - Number(b.ok))}>
+              {(finding) => <Line finding={finding} />}
+            </For>
           </ul>
         </>
       )}

@@ -15,9 +15,15 @@ import { CheckList } from "./report.tsx";
 export function Viewer(props: { detail: ArtifactDetail }): JSX.Element {
   const d = () => props.detail;
   const [revision, setRevision] = createSignal<number | undefined>(undefined);
-  createEffect(on(() => d().id, () => setRevision(undefined)));
+  createEffect(
+    on(
+      () => d().id,
+      () => setRevision(undefined),
+    ),
+  );
   const shown = (): number => revision() ?? d().revision;
-  const report = () => d().revisions.find((r) => r.revision === shown())?.report ?? (shown() === d().revision ? d().report : null);
+  const report = () =>
+    d().revisions.find((r) => r.revision === shown())?.report ?? (shown() === d().revision ? d().report : null);
   bindKeys("Artifacts", [
     {
       keys: "v",
@@ -45,7 +51,12 @@ export function Viewer(props: { detail: ArtifactDetail }): JSX.Element {
                 <Show when={i() > 0}>
                   <i />
                 </Show>
-                <button class="rv" classList={{ on: r.revision === shown(), no: r.report?.verdict === "rejected" }} aria-pressed={r.revision === shown()} onClick={() => setRevision(r.revision)}>
+                <button
+                  class="rv"
+                  classList={{ on: r.revision === shown(), no: r.report?.verdict === "rejected" }}
+                  aria-pressed={r.revision === shown()}
+                  onClick={() => setRevision(r.revision)}
+                >
                   <Icon name={r.report?.verdict === "rejected" ? "x" : "check"} />r{r.revision}
                 </button>
               </>
@@ -63,7 +74,14 @@ export function Viewer(props: { detail: ArtifactDetail }): JSX.Element {
             Check report
             <Show when={report()} fallback={<span class="st">not checked</span>}>
               {(r) => (
-                <span class="st" classList={{ ok: r().verdict === "verified", bad: r().verdict === "rejected", you: r().verdict === "static_only" }}>
+                <span
+                  class="st"
+                  classList={{
+                    ok: r().verdict === "verified",
+                    bad: r().verdict === "rejected",
+                    you: r().verdict === "static_only",
+                  }}
+                >
                   <Icon name={r().verdict === "rejected" ? "x" : r().verdict === "verified" ? "check" : "info"} />
                   {verdictWord(r().verdict)}: {resultLine(r())}
                 </span>
@@ -73,7 +91,15 @@ export function Viewer(props: { detail: ArtifactDetail }): JSX.Element {
           <Show when={report()}>{(r) => <CheckList report={r()} />}</Show>
         </div>
         <div>
-          <Show when={d().provenance} fallback={<><h3>Provenance</h3><p class="sec small">Not signed: only a published revision is.</p></>}>
+          <Show
+            when={d().provenance}
+            fallback={
+              <>
+                <h3>Provenance</h3>
+                <p class="sec small">Not signed: only a published revision is.</p>
+              </>
+            }
+          >
             {(p) => <ProvenanceBlock provenance={p()} />}
           </Show>
           <h3 class="gap">Revisions</h3>
@@ -100,14 +126,19 @@ export function Viewer(props: { detail: ArtifactDetail }): JSX.Element {
 
 /** Running, or held at one of the gate's instants: the scrubber goes over the pictures that the gate took by `seek`. */
 function Stage(props: { detail: ArtifactDetail; revision: number }): JSX.Element {
-  const stills = createMemo(() => (props.revision === props.detail.revision ? [...props.detail.stills].sort((a, b) => a.timeMs - b.timeMs) : []));
+  const stills = createMemo(() =>
+    props.revision === props.detail.revision ? [...props.detail.stills].sort((a, b) => a.timeMs - b.timeMs) : [],
+  );
   const [at, setAt] = createSignal<number | undefined>(undefined);
   createEffect(on([() => props.detail.id, () => props.revision], () => setAt(undefined)));
   const end = (): number => Math.max(1, stills().at(-1)?.timeMs ?? 1);
   const still = () => {
     const ms = at();
     if (ms === undefined) return undefined;
-    return stills().reduce<(typeof props.detail.stills)[number] | undefined>((best, s) => (best === undefined || Math.abs(s.timeMs - ms) < Math.abs(best.timeMs - ms) ? s : best), undefined);
+    return stills().reduce<(typeof props.detail.stills)[number] | undefined>(
+      (best, s) => (best === undefined || Math.abs(s.timeMs - ms) < Math.abs(best.timeMs - ms) ? s : best),
+      undefined,
+    );
   };
   const step = (by: number): void => {
     const list = stills();
@@ -129,13 +160,28 @@ function Stage(props: { detail: ArtifactDetail; revision: number }): JSX.Element
     <>
       <div class="stage">
         <div class="pv">
-          <Show when={still()} fallback={<LiveFrame artifact={props.detail.id} revision={props.revision} title={`${props.detail.title}, running`} pinned />}>
+          <Show
+            when={still()}
+            fallback={
+              <LiveFrame
+                artifact={props.detail.id}
+                revision={props.revision}
+                title={`${props.detail.title}, running`}
+                pinned
+              />
+            }
+          >
             {(s) => <Still hash={s().blob} />}
           </Show>
         </div>
       </div>
       <div class="tp">
-        <button class="b ic" aria-label={at() === undefined ? "Hold at the first instant" : "Run"} disabled={stills().length === 0} onClick={() => setAt(at() === undefined ? stills()[0]?.timeMs : undefined)}>
+        <button
+          class="b ic"
+          aria-label={at() === undefined ? "Hold at the first instant" : "Run"}
+          disabled={stills().length === 0}
+          onClick={() => setAt(at() === undefined ? stills()[0]?.timeMs : undefined)}
+        >
           <Icon name={at() === undefined ? "pause" : "play"} />
         </button>
         <button class="b ic" aria-label="Instant before" disabled={stills().length === 0} onClick={() => step(-1)}>
@@ -144,7 +190,14 @@ function Stage(props: { detail: ArtifactDetail; revision: number }): JSX.Element
         <button class="b ic" aria-label="Next instant" disabled={stills().length === 0} onClick={() => step(1)}>
           <Icon name="right" />
         </button>
-        <Show when={still()} fallback={<span class="mono tc">{stills().length === 0 ? "No stills: the runtime check was not run" : "running"}</span>}>
+        <Show
+          when={still()}
+          fallback={
+            <span class="mono tc">
+              {stills().length === 0 ? "No stills: the runtime check was not run" : "running"}
+            </span>
+          }
+        >
           {(s) => (
             <>
               <span class="mono tc">
@@ -159,7 +212,7 @@ function Stage(props: { detail: ArtifactDetail; revision: number }): JSX.Element
       </div>
       <Show when={stills().length > 1}>
         <div
-          ref={bar}
+          ref={(element) => (bar = element)}
           class="scrub"
           role="slider"
           tabindex="0"
@@ -182,7 +235,12 @@ function Stage(props: { detail: ArtifactDetail; revision: number }): JSX.Element
         <div class="ths">
           <For each={stills()}>
             {(s) => (
-              <button class="th" classList={{ on: s === still() }} aria-pressed={s === still()} onClick={() => setAt(s.timeMs)}>
+              <button
+                class="th"
+                classList={{ on: s === still() }}
+                aria-pressed={s === still()}
+                onClick={() => setAt(s.timeMs)}
+              >
                 <span class="pv">
                   <Still hash={s.blob} />
                 </span>

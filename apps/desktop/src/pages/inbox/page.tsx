@@ -18,9 +18,12 @@ export function InboxPage(props: { derived: Derived }): JSX.Element {
   const waiting = props.derived.waiting;
   const [picked, setPicked] = createSignal<string | undefined>(undefined);
   // An answered question keeps its place in the list until the daemon says so; then the next one is current.
-  const current = createMemo((): SessionSummary | undefined => waiting().find((s) => s.id === picked()) ?? waiting()[0]);
+  const current = createMemo(
+    (): SessionSummary | undefined => waiting().find((s) => s.id === picked()) ?? waiting()[0],
+  );
   const at = (): number => waiting().findIndex((s) => s.id === current()?.id);
-  const move = (by: number): void => void setPicked(waiting()[Math.min(waiting().length - 1, Math.max(0, at() + by))]?.id);
+  const move = (by: number): void =>
+    void setPicked(waiting()[Math.min(waiting().length - 1, Math.max(0, at() + by))]?.id);
   const option = (n: number): void => {
     const s = current();
     const text = s?.question?.options[n - 1];
@@ -30,7 +33,11 @@ export function InboxPage(props: { derived: Derived }): JSX.Element {
   bindKeys("Inbox", [
     { keys: "j", label: "Next question", run: () => move(1) },
     { keys: "k", label: "Question before", run: () => move(-1) },
-    ...Array.from({ length: 9 }, (_, i) => ({ keys: String(i + 1), label: i === 0 ? "Answer with option 1 to 9" : "", run: () => option(i + 1) })),
+    ...Array.from({ length: 9 }, (_, i) => ({
+      keys: String(i + 1),
+      label: i === 0 ? "Answer with option 1 to 9" : "",
+      run: () => option(i + 1),
+    })),
   ]);
   createEffect(() => picked() !== undefined && at() < 0 && setPicked(undefined));
   return (
@@ -51,8 +58,17 @@ export function InboxPage(props: { derived: Derived }): JSX.Element {
           fallback={
             <Show when={daemon.loaded()}>
               <div class="empties">
-                <Empty icon="inbox" title="Nothing waits for you." actions={<a class="b line" href={hrefOf({ page: "swarm", filter: "active" })}>Show active</a>}>
-                  <Num value={`${plural(props.derived.tally().active, "session")} at work.`} blank="" /> A question appears here and on the Swarm page.
+                <Empty
+                  icon="inbox"
+                  title="Nothing waits for you."
+                  actions={
+                    <a class="b line" href={hrefOf({ page: "swarm", filter: "active" })}>
+                      Show active
+                    </a>
+                  }
+                >
+                  <Num value={`${plural(props.derived.tally().active, "session")} at work.`} blank="" /> A question
+                  appears here and on the Swarm page.
                 </Empty>
               </div>
             </Show>
@@ -61,7 +77,9 @@ export function InboxPage(props: { derived: Derived }): JSX.Element {
           {(s) => (
             <div class="panes ib">
               <section class="pane il hide-s" aria-label="Waiting">
-                <For each={waiting().map((w) => w.id)}>{(id) => <InboxRow id={id} current={id === s().id} onPick={() => setPicked(id)} />}</For>
+                <For each={waiting().map((w) => w.id)}>
+                  {(id) => <InboxRow id={id} current={id === s().id} onPick={() => setPicked(id)} />}
+                </For>
               </section>
               <section class="pane id" aria-label="Question">
                 <div class="col">
@@ -79,7 +97,14 @@ export function InboxPage(props: { derived: Derived }): JSX.Element {
                   </Show>
                   <Show when={waiting().filter((w) => w.id !== s().id).length > 0}>
                     <h3 class="nx">Next</h3>
-                    <For each={waiting().filter((w) => w.id !== s().id).slice(0, 3).map((w) => w.id)}>{(id) => <Ask id={id} keys={false} />}</For>
+                    <For
+                      each={waiting()
+                        .filter((w) => w.id !== s().id)
+                        .slice(0, 3)
+                        .map((w) => w.id)}
+                    >
+                      {(id) => <Ask id={id} keys={false} />}
+                    </For>
                   </Show>
                 </div>
               </section>

@@ -21,10 +21,8 @@ export function Composer(props: { session: string; agent: string; open: boolean 
     setBusy(true);
     daemon.api
       .addMessage(props.session, words)
-      .then(() => {
-        setText("");
-        queueMicrotask(fit);
-      })
+      .then(() => setText(""))
+      .then(fit)
       .catch(report("The message"))
       .finally(() => setBusy(false));
   };
@@ -48,7 +46,7 @@ export function Composer(props: { session: string; agent: string; open: boolean 
       }}
     >
       <textarea
-        ref={field}
+        ref={(element) => (field = element)}
         rows="1"
         placeholder={`Say something to ${props.agent || "the agent"}`}
         aria-label="Message"

@@ -26,15 +26,17 @@ export function Conversation(props: { session: string; state: StateName; store: 
   return (
     <div class="flow-box">
       <div
-        ref={flow}
+        ref={(element) => (flow = element)}
         class="flow"
         tabindex="0"
         role="region"
         aria-label="Turns"
         onScroll={() => setAtEnd(flow.scrollHeight - flow.scrollTop - flow.clientHeight < NEAR_PX)}
       >
-        <div ref={inner} class="flow-in">
-          <For each={props.store.view.items}>{(item) => <Flow session={props.session} item={item} store={props.store} />}</For>
+        <div ref={(element) => (inner = element)} class="flow-in">
+          <For each={props.store.view.items}>
+            {(item) => <Flow session={props.session} item={item} store={props.store} />}
+          </For>
           <Show when={daemon.staleSince() === undefined ? props.store.view.waiting : undefined}>
             {(waiting) => (
               <p class="note-row">

@@ -4,7 +4,7 @@ import { createMemo, createSignal, For, Match, Show, Switch } from "solid-js";
 import { nowMs } from "../../data/clock.ts";
 import type { DetailStore } from "../../data/detail-store.ts";
 import type { ArtifactView, TurnItem } from "../../model/detail.ts";
-import { bytes, clockTime, compact, count, money, percent, seconds } from "../../model/format.ts";
+import { bytes, clockTime, compact, count, duration, money, percent, seconds } from "../../model/format.ts";
 import { resultLine, stagesLine, verdictWord } from "../../model/report.ts";
 import { endedBadly, isOpen, stateOf, type StateName } from "../../model/state.ts";
 import { Glyph, Icon, Num } from "../../ui/parts.tsx";
@@ -27,7 +27,15 @@ export function InspectorBody(props: { tab: InspectorTab; session: SessionSummar
     <div class="ip">
       <Switch>
         <Match when={props.tab === "artifact"}>
-          <Show when={props.store.view.artifact} fallback={<p class="sec small">No artifact yet. {isOpen(props.session) ? "It appears here when the agent creates one." : "The run ended without one."}</p>}>
+          <Show
+            when={props.store.view.artifact}
+            fallback={
+              <p class="sec small">
+                No artifact yet.{" "}
+                {isOpen(props.session) ? "It appears here when the agent creates one." : "The run ended without one."}
+              </p>
+            }
+          >
             {(artifact) => <ArtifactPane artifact={artifact()} session={props.session} />}
           </Show>
           <Show when={props.store.view.plan}>
@@ -81,13 +89,28 @@ export function InspectorBody(props: { tab: InspectorTab; session: SessionSummar
 
 function ArtifactPane(props: { artifact: ArtifactView; session: SessionSummary }): JSX.Element {
   const still = (): string | undefined => props.artifact.stills.at(-1)?.image.blob ?? props.session.artifact?.still;
-  const state = (): string => (props.artifact.provenance ? "published" : props.artifact.report ? verdictWord(props.artifact.report.verdict) : "draft");
-  const glyph = (): StateName => (props.artifact.report === undefined ? "wait_tool" : props.artifact.report.verdict === "rejected" ? "failed" : "delivered");
+  const state = (): string =>
+    props.artifact.provenance
+      ? "published"
+      : props.artifact.report
+        ? verdictWord(props.artifact.report.verdict)
+        : "draft";
+  const glyph = (): StateName =>
+    props.artifact.report === undefined
+      ? "wait_tool"
+      : props.artifact.report.verdict === "rejected"
+        ? "failed"
+        : "delivered";
   return (
     <>
       <div class="pv big" classList={{ dim: endedBadly(stateOf(props.session)) }}>
         <Show when={still()}>{(hash) => <Still hash={hash()} />}</Show>
-        <LiveFrame artifact={props.artifact.id} revision={props.artifact.revision} title={`${props.artifact.title}, running`} pinned />
+        <LiveFrame
+          artifact={props.artifact.id}
+          revision={props.artifact.revision}
+          title={`${props.artifact.title}, running`}
+          pinned
+        />
         <span class="rev">
           r{props.artifact.revision} {state()}
         </span>
@@ -95,10 +118,14 @@ function ArtifactPane(props: { artifact: ArtifactView; session: SessionSummary }
       <div class="row">
         <span class="st gate-st">
           <Glyph state={glyph()} />
-          <span class="ell">{props.artifact.report ? `Gate: ${resultLine(props.artifact.report)}` : "Gate: checking"}</span>
+          <span class="ell">
+            {props.artifact.report ? `Gate: ${resultLine(props.artifact.report)}` : "Gate: checking"}
+          </span>
         </span>
         <span class="sp" />
-        <span class="mut">{props.artifact.report ? stagesLine(props.artifact.report) : bytes(props.artifact.bytes)}</span>
+        <span class="mut">
+          {props.artifact.report ? stagesLine(props.artifact.report) : bytes(props.artifact.bytes)}
+        </span>
       </div>
     </>
   );
@@ -112,13 +139,16 @@ function PlanList(props: { plan: Plan; open: boolean }): JSX.Element {
         {(checkpoint) => {
           const done = (): number => checkpoint.subtasks.filter((s) => s.done).length;
           const firstOpen = (): string | undefined => checkpoint.subtasks.find((s) => !s.done)?.id;
-          const glyph = (): StateName => (checkpoint.done ? "delivered" : checkpoint.id === current() ? "running" : "queued");
+          const glyph = (): StateName =>
+            checkpoint.done ? "delivered" : checkpoint.id === current() ? "running" : "queued";
           return (
             <li>
               <div class="pc" classList={{ dn: checkpoint.done }}>
                 <Glyph state={glyph()} />
                 <span>{checkpoint.title}</span>
-                <span class="mut">{checkpoint.subtasks.length > 0 ? `${done()} of ${checkpoint.subtasks.length}` : ""}</span>
+                <span class="mut">
+                  {checkpoint.subtasks.length > 0 ? `${done()} of ${checkpoint.subtasks.length}` : ""}
+                </span>
               </div>
               <Show when={checkpoint.id === current() && checkpoint.subtasks.length > 0}>
                 <ul>
@@ -173,14 +203,16 @@ function BudgetList(props: { session: SessionSummary; store: DetailStore }): JSX
     const t = props.session.totals;
     const ranS = ((props.session.endedAt ?? nowMs()) - (props.session.startedAt ?? props.session.createdAt)) / 1000;
     const row = (name: string, used: number, limit: number | undefined, text: (n: number) => string) =>
-      limit === undefined ? [] : [{ name, share: Math.min(100, (used / limit) * 100), text: `${text(used)} of ${text(limit)}` }];
+      limit === undefined
+        ? []
+        : [{ name, share: Math.min(100, (used / limit) * 100), text: `${text(used)} of ${text(limit)}` }];
     return [
       ...row("Money", t.costNano / 1e9, budget.usd, (usd) => money(usd * 1e9)),
       ...row("Turns", props.session.turns, budget.turns, count),
       ...row("Tool calls", props.session.toolCalls, budget.toolCalls, count),
       ...row("Input", t.input, budget.inputTokens, compact),
       ...row("Output", t.output, budget.outputTokens, compact),
-      ...row("Time", ranS, budget.wallS, (s) => seconds(s * 1000)),
+      ...row("Time", ranS, budget.wallS, (s) => duration(s * 1000)),
     ];
   });
   return (
@@ -267,7 +299,9 @@ function EventsPane(props: { store: DetailStore }): JSX.Element {
                   <span class="mono ell">{record.kind}</span>
                   <span class="mut">{clockTime(record.at)}</span>
                 </summary>
-                <pre class="term" tabindex="0" aria-label={`Record ${record.seq}`}>{JSON.stringify(record, null, 2)}</pre>
+                <pre class="term" tabindex="0" aria-label={`Record ${record.seq}`}>
+                  {JSON.stringify(record, null, 2)}
+                </pre>
               </details>
             </li>
           )}

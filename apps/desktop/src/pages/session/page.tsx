@@ -22,10 +22,17 @@ type Tab = "talk" | InspectorTab;
 export function SessionPage(props: { id: string }): JSX.Element {
   const daemon = useDaemon();
   const session = (): SessionSummary | undefined => daemon.session(props.id);
-  const peers = createMemo(() => {
-    const group = session()?.group;
-    return daemon.sessions().filter((s) => s.group === group).map((s) => s.id);
-  }, [], { equals: sameList });
+  const peers = createMemo(
+    () => {
+      const group = session()?.group;
+      return daemon
+        .sessions()
+        .filter((s) => s.group === group)
+        .map((s) => s.id);
+    },
+    [],
+    { equals: sameList },
+  );
   const [tab, setTab] = createSignal<Tab>("artifact");
   const [phoneTab, setPhoneTab] = createSignal<Tab>("talk");
   const [listOpen, setListOpen] = createSignal(recall("session-list") !== "closed");
@@ -60,7 +67,10 @@ export function SessionPage(props: { id: string }): JSX.Element {
   // Opening a session is seeing it, also when it ends while it is open.
   createEffect(
     on(
-      () => (session()?.unseen === true && daemon.staleSince() === undefined ? `${props.id} ${session()?.rev ?? 0}` : undefined),
+      () =>
+        session()?.unseen === true && daemon.staleSince() === undefined
+          ? `${props.id} ${session()?.rev ?? 0}`
+          : undefined,
       (due) => {
         if (due !== undefined) daemon.api.seen(props.id).catch(() => undefined); // tried again with the next change
       },
@@ -78,7 +88,15 @@ export function SessionPage(props: { id: string }): JSX.Element {
           <main class="main" id="main">
             <Show when={daemon.loaded()}>
               <div class="empties">
-                <Empty icon="search" title="This session is not here." actions={<a class="b line" href={hrefOf({ page: "swarm", filter: "all" })}>All sessions</a>}>
+                <Empty
+                  icon="search"
+                  title="This session is not here."
+                  actions={
+                    <a class="b line" href={hrefOf({ page: "swarm", filter: "all" })}>
+                      All sessions
+                    </a>
+                  }
+                >
                   Nothing is known by the id {props.id}.
                 </Empty>
               </div>
@@ -104,7 +122,16 @@ export function SessionPage(props: { id: string }): JSX.Element {
                 </nav>
               </section>
               <Show when={props.id} keyed>
-                {(id) => <Followed id={id} session={s()} tab={tab()} setTab={setTab} phoneTab={phoneTab()} setPhoneTab={setPhoneTab} />}
+                {(id) => (
+                  <Followed
+                    id={id}
+                    session={s()}
+                    tab={tab()}
+                    setTab={setTab}
+                    phoneTab={phoneTab()}
+                    setPhoneTab={setPhoneTab}
+                  />
+                )}
               </Show>
             </div>
           </main>
@@ -114,7 +141,14 @@ export function SessionPage(props: { id: string }): JSX.Element {
   );
 }
 
-function Followed(props: { id: string; session: SessionSummary; tab: Tab; setTab: (tab: Tab) => void; phoneTab: Tab; setPhoneTab: (tab: Tab) => void }): JSX.Element {
+function Followed(props: {
+  id: string;
+  session: SessionSummary;
+  tab: Tab;
+  setTab: (tab: Tab) => void;
+  phoneTab: Tab;
+  setPhoneTab: (tab: Tab) => void;
+}): JSX.Element {
   const daemon = useDaemon();
   const store = followSession(daemon, props.id);
   onCleanup(() => store.close());
@@ -122,24 +156,47 @@ function Followed(props: { id: string; session: SessionSummary; tab: Tab; setTab
   return (
     <>
       <section class="pane conv" aria-label="Conversation">
-        <div class="ph only-s">
-          <TabList store={store} tabs={["talk", "artifact", "plan", "usage"]} current={props.phoneTab} onPick={(t) => (props.setPhoneTab(t), props.setTab(t))} label="Parts" />
+        <div class="ph only-n">
+          <TabList
+            store={store}
+            tabs={["talk", "artifact", "plan", "usage", "events"]}
+            current={props.phoneTab}
+            onPick={(t) => (props.setPhoneTab(t), props.setTab(t))}
+            label="Parts"
+          />
         </div>
         <Conversation session={props.id} state={stateOf(props.session)} store={store} />
         <Composer session={props.id} agent={props.session.profile} open={isOpen(props.session)} />
       </section>
       <section class="pane insp" aria-label="Inspector">
         <div class="ph">
-          <span class="only-s">
-            <TabList store={store} tabs={["talk", "artifact", "plan", "usage"]} current={props.phoneTab} onPick={(t) => (props.setPhoneTab(t), props.setTab(t))} label="Parts" />
+          <span class="only-n">
+            <TabList
+              store={store}
+              tabs={["talk", "artifact", "plan", "usage", "events"]}
+              current={props.phoneTab}
+              onPick={(t) => (props.setPhoneTab(t), props.setTab(t))}
+              label="Parts"
+            />
           </span>
-          <span class="hide-s tl-box">
-            <TabList store={store} tabs={["artifact", "plan", "usage", "events"]} current={shown()} onPick={props.setTab} label="Inspector" />
+          <span class="hide-n tl-box">
+            <TabList
+              store={store}
+              tabs={["artifact", "plan", "usage", "events"]}
+              current={shown()}
+              onPick={props.setTab}
+              label="Inspector"
+            />
           </span>
           <span class="sp" />
           <Show when={store.view.artifact}>
             {(artifact) => (
-              <a class="b ic s" aria-label="Open the artifact" title="Open the artifact" href={hrefOf({ page: "artifacts", id: artifact().id })}>
+              <a
+                class="b ic s"
+                aria-label="Open the artifact"
+                title="Open the artifact"
+                href={hrefOf({ page: "artifacts", id: artifact().id })}
+              >
                 <Icon name="open" />
               </a>
             )}
@@ -151,9 +208,21 @@ function Followed(props: { id: string; session: SessionSummary; tab: Tab; setTab
   );
 }
 
-const TAB_WORDS: Readonly<Record<Tab, string>> = { talk: "Talk", artifact: "Artifact", plan: "Plan", usage: "Usage", events: "Events" };
+const TAB_WORDS: Readonly<Record<Tab, string>> = {
+  talk: "Talk",
+  artifact: "Artifact",
+  plan: "Plan",
+  usage: "Usage",
+  events: "Events",
+};
 
-function TabList(props: { store: DetailStore; tabs: readonly Tab[]; current: Tab; onPick: (tab: Tab) => void; label: string }): JSX.Element {
+function TabList(props: {
+  store: DetailStore;
+  tabs: readonly Tab[];
+  current: Tab;
+  onPick: (tab: Tab) => void;
+  label: string;
+}): JSX.Element {
   const plan = () => planCount(props.store.view.plan);
   return (
     <div role="tablist" class="tl2" aria-label={props.label}>
@@ -195,7 +264,14 @@ function SessionTop(props: { session: SessionSummary; onStep: (by: number) => vo
   return (
     <header class="top">
       <nav class="crumb" aria-label="Where">
-        <a class="hide-s" href={hrefOf({ page: "swarm", filter: "all", ...(s().group === undefined ? {} : { group: s().group ?? "" }) })}>
+        <a
+          class="hide-s"
+          href={hrefOf({
+            page: "swarm",
+            filter: "all",
+            ...(s().group === undefined ? {} : { group: s().group ?? "" }),
+          })}
+        >
           {s().group ?? "Swarm"}
         </a>
         <a class="m-only b ic" href="#/" aria-label="Back to the swarm">
@@ -235,7 +311,12 @@ function SessionTop(props: { session: SessionSummary; onStep: (by: number) => vo
         </Show>
       </div>
       <span class="sp" />
-      <button class="b ic hide-s" aria-label="Session before" title="Session before  K" onClick={() => props.onStep(-1)}>
+      <button
+        class="b ic hide-s"
+        aria-label="Session before"
+        title="Session before  K"
+        onClick={() => props.onStep(-1)}
+      >
         <Icon name="up" />
       </button>
       <button class="b ic hide-s" aria-label="Next session" title="Next session  J" onClick={() => props.onStep(1)}>
@@ -256,7 +337,12 @@ function ListRow(props: { id: string; current: boolean }): JSX.Element {
   return (
     <Show when={daemon.session(props.id)}>
       {(s) => (
-        <a ref={row} class="li" href={hrefOf({ page: "session", id: s().id })} aria-current={props.current ? "true" : undefined}>
+        <a
+          ref={(element) => (row = element)}
+          class="li"
+          href={hrefOf({ page: "session", id: s().id })}
+          aria-current={props.current ? "true" : undefined}
+        >
           <Glyph state={stateOf(s())} label />
           <span class="ell">{s().title}</span>
           <Show when={s().unseen}>

@@ -60,7 +60,7 @@ export function QuestionCard(props: {
             {(option, i) => (
               <li>
                 <button disabled={busy()} onClick={() => send(option)}>
-                  <Show when={props.optionKeys}>
+                  <Show when={props.optionKeys} fallback={<Icon name="right" />}>
                     <kbd>{i() + 1}</kbd>
                   </Show>
                   <span>
@@ -81,7 +81,12 @@ export function QuestionCard(props: {
           <label class="vh" for={field}>
             Your answer
           </label>
-          <input id={field} placeholder={props.options.length > 0 ? "Something else" : "Your answer"} value={own()} onInput={(event) => setOwn(event.currentTarget.value)} />
+          <input
+            id={field}
+            placeholder={props.options.length > 0 ? "Something else" : "Your answer"}
+            value={own()}
+            onInput={(event) => setOwn(event.currentTarget.value)}
+          />
           <button class="b you" disabled={busy() || own().trim() === ""}>
             Answer <Icon name="right" />
           </button>

@@ -14,7 +14,14 @@ import { CheckList } from "../artifacts/report.tsx";
 const DIFF_OPEN_LINES = 12;
 
 const ICONS: Readonly<Record<string, IconName>> = {
-  manage_artifact: "artifacts", plan_manage: "list", ask_user: "question", handoff: "arrow", bash: "terminal", read: "file", search: "search", edit: "diff",
+  manage_artifact: "artifacts",
+  plan_manage: "list",
+  ask_user: "question",
+  handoff: "arrow",
+  bash: "terminal",
+  read: "file",
+  search: "search",
+  edit: "diff",
 };
 
 /** One line: tool, arguments, result, time. Open from the start only if it failed or is a short difference. */
@@ -23,7 +30,9 @@ export function ToolCard(props: { part: ToolPart; streaming: boolean }): JSX.Ele
   const output = useStoredText(() => props.part.output);
   const brief = createMemo(() => briefOf(props.part.name, args.text(), args.bytes()));
   const failed = (): boolean => props.part.state === "failed";
-  const short = (): boolean => brief().edits.length > 0 && brief().edits.reduce((n, e) => n + diffLines(e.find, e.replace).length, 0) < DIFF_OPEN_LINES;
+  const short = (): boolean =>
+    brief().edits.length > 0 &&
+    brief().edits.reduce((n, e) => n + diffLines(e.find, e.replace).length, 0) < DIFF_OPEN_LINES;
   const [open, setOpen] = createSignal(false);
   const opened = createMemo(() => failed() || short());
   createEffect(() => opened() && setOpen(true));
@@ -34,7 +43,12 @@ export function ToolCard(props: { part: ToolPart; streaming: boolean }): JSX.Ele
   });
   const icon = (): IconName => (brief().edits.length > 0 ? "diff" : (ICONS[props.part.name] ?? "terminal"));
   return (
-    <details class="tool" classList={{ bad: failed() }} open={open()} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      class="tool"
+      classList={{ bad: failed() }}
+      open={open()}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary>
         <Icon name={icon()} />
         <span class="v">{props.part.name}</span>
@@ -59,7 +73,12 @@ export function ToolCard(props: { part: ToolPart; streaming: boolean }): JSX.Ele
             <Well label="Arguments" text={args.text()} failed={args.failed()} pretty />
           </Show>
           <Show when={props.part.output !== undefined}>
-            <Well label={props.part.truncated === true ? "Result, shortened for the model" : "Result"} text={output.text()} failed={output.failed()} pretty />
+            <Well
+              label={props.part.truncated === true ? "Result, shortened for the model" : "Result"}
+              text={output.text()}
+              failed={output.failed()}
+              pretty
+            />
           </Show>
           <Show when={(props.part.repaired?.length ?? 0) > 0}>
             <p class="pf">
@@ -99,7 +118,9 @@ function Diff(props: { find: string; replace: string }): JSX.Element {
 }
 
 function Well(props: { label: string; text: string | undefined; failed: boolean; pretty?: boolean }): JSX.Element {
-  const shown = createMemo(() => (props.text === undefined ? undefined : props.pretty === true ? pretty(props.text) : props.text));
+  const shown = createMemo(() =>
+    props.text === undefined ? undefined : props.pretty === true ? pretty(props.text) : props.text,
+  );
   return (
     <div class="well">
       <span class="wl-label">{props.label}</span>
@@ -124,7 +145,12 @@ export function GateCard(props: { part: GatePart }): JSX.Element {
   const [open, setOpen] = createSignal(bad());
   const time = (): number => props.part.report.stages.reduce((ms, s) => ms + s.durationMs, 0);
   return (
-    <details class="tool" classList={{ bad: bad() }} open={open()} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      class="tool"
+      classList={{ bad: bad() }}
+      open={open()}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary>
         <Icon name="shield" />
         <span class="v">gate</span>

@@ -22,8 +22,10 @@ const BRIEF_FOLD_CHARS = 700;
 export function Flow(props: { session: string; item: FlowItem; store: DetailStore }): JSX.Element {
   return (
     <Switch>
-      <Match when={props.item.type === "message" && (props.item as MessageItem)}>{(m) => <Message item={m()} />}</Match>
-      <Match when={props.item.type === "turn" && (props.item as TurnItem)}>{(t) => <Turn session={props.session} turn={t()} store={props.store} />}</Match>
+      <Match when={props.item.type === "message" && props.item}>{(m) => <Message item={m()} />}</Match>
+      <Match when={props.item.type === "turn" && props.item}>
+        {(t) => <Turn session={props.session} turn={t()} store={props.store} />}
+      </Match>
       <Match when={props.item.type === "note" && props.item}>
         {(n) => (
           <p class="note-row">
@@ -32,7 +34,7 @@ export function Flow(props: { session: string; item: FlowItem; store: DetailStor
           </p>
         )}
       </Match>
-      <Match when={props.item.type === "end" && (props.item as EndItem)}>{(e) => <EndCard item={e()} />}</Match>
+      <Match when={props.item.type === "end" && props.item}>{(e) => <EndCard item={e()} />}</Match>
     </Switch>
   );
 }
@@ -65,7 +67,9 @@ function Turn(props: { session: string; turn: TurnItem; store: DetailStore }): J
   const said = createMemo(() => text.text() ?? live("text") ?? props.turn.cut?.text ?? "");
   const thought = createMemo(() => reasoning.text() ?? live("reasoning"));
   const streaming = (): boolean => props.turn.state === "streaming";
-  const writing = createMemo(() => (streaming() ? liveCalls(props.store.liveTexts(), props.turn.run, props.turn.step) : []));
+  const writing = createMemo(() =>
+    streaming() ? liveCalls(props.store.liveTexts(), props.turn.run, props.turn.step) : [],
+  );
   return (
     <>
       <Show when={props.turn.breakCause}>{(cause) => <CacheBreak cause={cause()} turn={props.turn} />}</Show>
@@ -74,7 +78,8 @@ function Turn(props: { session: string; turn: TurnItem; store: DetailStore }): J
         <details class="think" onToggle={(event) => event.currentTarget.open && reasoning.open()}>
           <summary>
             <Icon name="brain" />
-            Reasoning{props.turn.usage && props.turn.usage.reasoning > 0 ? `, ${count(props.turn.usage.reasoning)} tokens` : ""}
+            Reasoning
+            {props.turn.usage && props.turn.usage.reasoning > 0 ? `, ${count(props.turn.usage.reasoning)} tokens` : ""}
             <Icon name="right" class="ch" />
           </summary>
           <p class="pre thought">{thought() ?? "Loading"}</p>
@@ -90,13 +95,23 @@ function Turn(props: { session: string; turn: TurnItem; store: DetailStore }): J
             <Match when={part.type === "gate" && part}>{(p) => <GateCard part={p()} />}</Match>
             <Match when={part.type === "question" && part}>
               {(p) => (
-                <QuestionCard session={props.session} question={p().question} text={p().text} options={p().options} askedAt={p().at} answer={p().answer} by={p().by} />
+                <QuestionCard
+                  session={props.session}
+                  question={p().question}
+                  text={p().text}
+                  options={p().options}
+                  askedAt={p().at}
+                  answer={p().answer}
+                  by={p().by}
+                />
               )}
             </Match>
           </Switch>
         )}
       </For>
-      <For each={writing()}>{(call) => <WritingCard args={call.args} tail={tailOfArgs(call.args, WRITING_LINES)} />}</For>
+      <For each={writing()}>
+        {(call) => <WritingCard args={call.args} tail={tailOfArgs(call.args, WRITING_LINES)} />}
+      </For>
       <Show when={props.turn.cut}>
         {(cut) => <p class="note-row">Cut after {count(cut().offset)} characters. What had come is kept above.</p>}
       </Show>
@@ -136,7 +151,13 @@ function TurnHeader(props: { turn: TurnItem }): JSX.Element {
       >
         {(u) => (
           <>
-            <span title={u().estimated ? "The provider sent no usage: estimated from the bytes" : "Input tokens, the cached ones included"}>
+            <span
+              title={
+                u().estimated
+                  ? "The provider sent no usage: estimated from the bytes"
+                  : "Input tokens, the cached ones included"
+              }
+            >
               {u().estimated ? "about " : ""}
               {count(u().input)} in
             </span>
@@ -155,7 +176,9 @@ function TurnHeader(props: { turn: TurnItem }): JSX.Element {
                 </span>
               )}
             </Show>
-            <span title={`First token after ${seconds(props.turn.ttftMs ?? 0)}`}>{seconds(props.turn.durationMs ?? 0)}</span>
+            <span title={`First token after ${seconds(props.turn.ttftMs ?? 0)}`}>
+              {seconds(props.turn.durationMs ?? 0)}
+            </span>
           </>
         )}
       </Show>
@@ -179,7 +202,10 @@ function CacheBreak(props: { cause: string; turn: TurnItem }): JSX.Element {
 function EndCard(props: { item: EndItem }): JSX.Element {
   const h = () => props.item.handoff;
   return (
-    <article class="pcard end" classList={{ badly: props.item.state !== "delivered" && props.item.state !== "cancelled" }}>
+    <article
+      class="pcard end"
+      classList={{ badly: props.item.state !== "delivered" && props.item.state !== "cancelled" }}
+    >
       <header>
         <Glyph state={props.item.state} />
         <h2>
@@ -226,7 +252,13 @@ function EndCard(props: { item: EndItem }): JSX.Element {
             <dd>{h().followUps.join("; ")}</dd>
           </Show>
         </dl>
-        <For each={h().codeBlocks}>{(block) => <pre class="term" tabindex="0" aria-label={`Code, ${block.language}`}>{block.code}</pre>}</For>
+        <For each={h().codeBlocks}>
+          {(block) => (
+            <pre class="term" tabindex="0" aria-label={`Code, ${block.language}`}>
+              {block.code}
+            </pre>
+          )}
+        </For>
         <Show when={h().formattedBy === "daemon"}>
           <p class="mut small">Written by the daemon: the agent did not hand off itself.</p>
         </Show>

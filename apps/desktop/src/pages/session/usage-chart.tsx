@@ -17,7 +17,9 @@ export function UsageChart(props: { turns: readonly TurnItem[] }): JSX.Element {
   const y = (tokens: number): number => (tokens / top()) * (BASE - TOP);
   const slot = (): number => (WIDTH - LEFT) / Math.max(4, bars().length);
   const label = (): string =>
-    `Input tokens per turn, cached and fresh: ${bars().map((t) => `turn ${t.ordinal} ${t.usage?.input ?? 0}, of these ${t.usage?.cached ?? 0} cached`).join("; ")}`;
+    `Input tokens per turn, cached and fresh: ${bars()
+      .map((t) => `turn ${t.ordinal} ${t.usage?.input ?? 0}, of these ${t.usage?.cached ?? 0} cached`)
+      .join("; ")}`;
   return (
     <>
       <svg class="ub" viewBox="0 -8 340 100" role="img" aria-label={label()}>

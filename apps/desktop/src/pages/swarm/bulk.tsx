@@ -14,7 +14,8 @@ export async function forEach(ids: readonly string[], run: (id: string) => Promi
   const queue = [...ids];
   const errors: unknown[] = [];
   const worker = async (): Promise<void> => {
-    for (let id = queue.shift(); id !== undefined; id = queue.shift()) await run(id).catch((error: unknown) => errors.push(error));
+    for (let id = queue.shift(); id !== undefined; id = queue.shift())
+      await run(id).catch((error: unknown) => errors.push(error));
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
   if (errors.length > 0) throw errors[0];
@@ -23,8 +24,18 @@ export async function forEach(ids: readonly string[], run: (id: string) => Promi
 /** Actions on what is selected. Cancel asks only when it would end more than one run. */
 export function BulkBar(): JSX.Element {
   const daemon = useDaemon();
-  const open = createMemo(() => daemon.sessions().filter((s) => selected().has(s.id) && isOpen(s)).map((s) => s.id));
-  const unseen = createMemo(() => daemon.sessions().filter((s) => selected().has(s.id) && s.unseen).map((s) => s.id));
+  const open = createMemo(() =>
+    daemon
+      .sessions()
+      .filter((s) => selected().has(s.id) && isOpen(s))
+      .map((s) => s.id),
+  );
+  const unseen = createMemo(() =>
+    daemon
+      .sessions()
+      .filter((s) => selected().has(s.id) && s.unseen)
+      .map((s) => s.id),
+  );
   const cancel = (): void => {
     const ids = open();
     if (ids.length > 1 && !confirming()) return void setConfirming(true);

@@ -30,10 +30,21 @@ export function SessionCard(props: { id: string; index: number; total: number; i
   return (
     <Show when={daemon.session(props.id)}>
       {(s) => (
-        <div class="cell" role="listitem" aria-posinset={props.index + 1} aria-setsize={props.total} onPointerEnter={wake} onPointerLeave={rest}>
+        <div
+          class="cell"
+          role="listitem"
+          aria-posinset={props.index + 1}
+          aria-setsize={props.total}
+          onPointerEnter={wake}
+          onPointerLeave={rest}
+        >
           <a
             class="card"
-            classList={{ "need-me": waitsForYou(stateOf(s())), sel: selected().has(s().id), picking: selected().size > 0 }}
+            classList={{
+              "need-me": waitsForYou(stateOf(s())),
+              sel: selected().has(s().id),
+              picking: selected().size > 0,
+            }}
             href={hrefOf({ page: "session", id: s().id })}
             data-id={s().id}
             tabindex={props.isCursor ? 0 : -1}
@@ -51,7 +62,12 @@ export function SessionCard(props: { id: string; index: number; total: number; i
             <Preview session={s()} live={live()} onEvict={() => setLive(false)} />
             <CardText id={props.id} />
           </a>
-          <Check on={selected().has(s().id)} label={`Select ${s().title}`} tabindex={-1} onToggle={(range) => toggleSelected(s().id, range, walk())} />
+          <Check
+            on={selected().has(s().id)}
+            label={`Select ${s().title}`}
+            tabindex={-1}
+            onToggle={(range) => toggleSelected(s().id, range, walk())}
+          />
         </div>
       )}
     </Show>
@@ -88,7 +104,9 @@ function CardText(props: { id: string }): JSX.Element {
                     {shortAge(nowMs() - s().updatedAt)}
                   </span>
                 </Show>
-                <span title={s().endedAt === undefined ? "Since its start" : "From start to end"}>{shortAge(ranForMs(s(), nowMs()))}</span>
+                <span title={s().endedAt === undefined ? "Since its start" : "From start to end"}>
+                  {shortAge(ranForMs(s(), nowMs()))}
+                </span>
               </Show>
             </div>
             <div class="r r2">
@@ -97,13 +115,15 @@ function CardText(props: { id: string }): JSX.Element {
                 fallback={
                   <>
                     <span class="ell" title={`${s().profile} on ${s().model}, ${duration(ranForMs(s(), nowMs()))}`}>
-                      {s().profile} · {modelAlias(s().model)}
+                      {s().totals.simulated ? s().profile : `${s().profile} · ${modelAlias(s().model)}`}
                     </span>
-                    <Cost nano={s().totals.costNano} simulated={s().totals.simulated} />
-                    <span class="tk">{compact(s().totals.input + s().totals.output)}</span>
-                    <span title="Share of the input read from a cache">
-                      <Num value={cached() === undefined ? undefined : `${Math.round(cached() ?? 0)}%`} blank="" />
-                    </span>
+                    <Show when={s().totals.requests > 0} fallback={<span>no tokens yet</span>}>
+                      <Cost nano={s().totals.costNano} simulated={s().totals.simulated} />
+                      <span class="tk">{compact(s().totals.input + s().totals.output)}</span>
+                    </Show>
+                    <Show when={cached()}>
+                      {(share) => <span title="Share of the input read from a cache">{Math.round(share())}%</span>}
+                    </Show>
                   </>
                 }
               >

@@ -39,13 +39,20 @@ export function NeedBar(props: { waiting: readonly SessionSummary[] }): JSX.Elem
             <a class="who" href={hrefOf({ page: "session", id: s().id })}>
               {s().title}
             </a>{" "}
-            asks: {s().question?.text ?? s().now} <span class="mut"><Num value={`${duration(nowMs() - s().updatedAt)} ago`} blank="" /></span>
+            asks: {s().question?.text ?? s().now}{" "}
+            <span class="mut">
+              <Num value={`${duration(nowMs() - s().updatedAt)} ago`} blank="" />
+            </span>
           </span>
           <span class="sp" />
           <Show when={(s().question?.options.length ?? 0) > 0 && (s().question?.options.length ?? 0) <= OPTIONS_HERE}>
             <For each={s().question?.options}>
               {(option, i) => (
-                <button class={i() === 0 ? "b s you" : "b s line"} disabled={busy()} onClick={() => answer(s(), option)}>
+                <button
+                  class={i() === 0 ? "b s you" : "b s line"}
+                  disabled={busy()}
+                  onClick={() => answer(s(), option)}
+                >
                   {option}
                 </button>
               )}

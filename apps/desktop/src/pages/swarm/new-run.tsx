@@ -33,16 +33,23 @@ export function NewRun(props: { onClose: () => void }): JSX.Element {
     const grouped = group().trim() === "" ? (n > 1 ? titleOf(task()) : "") : group().trim();
     const one = async (i: string): Promise<string> => {
       const named = n > 1 ? { title: `${titleOf(task())} ${Number(i) + 1}` } : {};
-      const made = await daemon.api.createSession({ ...base, ...named, ...(grouped === "" ? {} : { group: grouped }) }, `${key}-${i}`);
+      const made = await daemon.api.createSession(
+        { ...base, ...named, ...(grouped === "" ? {} : { group: grouped }) },
+        `${key}-${i}`,
+      );
       return made.session;
     };
     setBusy(true);
-    const work = n === 1 ? one("0").then((id) => go({ page: "session", id })) : forEach(Array.from({ length: n }, (_, i) => String(i)), async (i) => void (await one(i)));
+    const work =
+      n === 1
+        ? one("0").then((id) => go({ page: "session", id }))
+        : forEach(
+            Array.from({ length: n }, (_, i) => String(i)),
+            async (i) => void (await one(i)),
+          );
     work
-      .then(() => {
-        if (n > 1) toast(`${plural(n, "run")} started.`);
-        props.onClose();
-      })
+      .then(() => (n > 1 ? toast(`${plural(n, "run")} started.`) : undefined))
+      .then(props.onClose)
       .catch(report("New run"))
       .finally(() => setBusy(false));
   };
@@ -71,24 +78,47 @@ export function NewRun(props: { onClose: () => void }): JSX.Element {
             placeholder="What should be done, and how you will know that it is done"
             value={task()}
             onInput={(event) => setTask(event.currentTarget.value)}
-            onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && task().trim() !== "" && start()}
+            onKeyDown={(event) =>
+              event.key === "Enter" && (event.ctrlKey || event.metaKey) && task().trim() !== "" && start()
+            }
           />
         </label>
         <div class="grid3">
           <label>
             <span>Agents</span>
-            <input type="number" min="1" max={COUNT_MAX} required value={agents()} onInput={(event) => setAgents(Math.min(COUNT_MAX, Math.max(1, Math.trunc(event.currentTarget.valueAsNumber) || 1)))} />
+            <input
+              type="number"
+              min="1"
+              max={COUNT_MAX}
+              required
+              value={agents()}
+              onInput={(event) =>
+                setAgents(Math.min(COUNT_MAX, Math.max(1, Math.trunc(event.currentTarget.valueAsNumber) || 1)))
+              }
+            />
           </label>
           <label>
             <span>Profile</span>
-            <input list="profiles" placeholder="default" value={profile()} onInput={(event) => setProfile(event.currentTarget.value)} />
+            <input
+              list="profiles"
+              placeholder="default"
+              value={profile()}
+              onInput={(event) => setProfile(event.currentTarget.value)}
+            />
             <datalist id="profiles">
               <For each={profiles()}>{(name) => <option value={name} />}</For>
             </datalist>
           </label>
           <label>
             <span>Cap per run, $</span>
-            <input type="number" min="0.001" step="0.001" placeholder="none" value={usd()} onInput={(event) => setUsd(event.currentTarget.value)} />
+            <input
+              type="number"
+              min="0.001"
+              step="0.001"
+              placeholder="none"
+              value={usd()}
+              onInput={(event) => setUsd(event.currentTarget.value)}
+            />
           </label>
         </div>
         <div class="grid2">
@@ -109,7 +139,12 @@ export function NewRun(props: { onClose: () => void }): JSX.Element {
           </label>
           <label>
             <span>Group</span>
-            <input placeholder={agents() > 1 ? titleOf(task()) || "from the task" : "none"} maxlength="120" value={group()} onInput={(event) => setGroup(event.currentTarget.value)} />
+            <input
+              placeholder={agents() > 1 ? titleOf(task()) || "from the task" : "none"}
+              maxlength="120"
+              value={group()}
+              onInput={(event) => setGroup(event.currentTarget.value)}
+            />
           </label>
         </div>
         <Show when={why()}>{(reason) => <p class="hint">{reason()}</p>}</Show>

@@ -13,23 +13,50 @@ import { FILTER_WORDS } from "../../shell/side.tsx";
 import { Empty, Icon, Kbd, NoData, Num } from "../../ui/parts.tsx";
 import { BulkBar } from "./bulk.tsx";
 import { NeedBar } from "./need.tsx";
-import { clearSelection, cursor, query, scrollMemory, selected, setCursor, setQuery, setSize, setView, size, toggleSelected, view } from "./state.ts";
+import {
+  clearSelection,
+  cursor,
+  query,
+  scrollMemory,
+  selected,
+  setCursor,
+  setQuery,
+  setSize,
+  setView,
+  size,
+  toggleSelected,
+  view,
+} from "./state.ts";
 import { Strip, type Span } from "./strip.tsx";
 import { Wall, type WallHandle } from "./wall.tsx";
 
 const STUCK_CHECK_MS = 5000;
 const SKELETON_AFTER_MS = 200;
 
-export function SwarmPage(props: { route: Route & { page: "swarm" }; derived: Derived; onNewRun: () => void; onKeys: () => void }): JSX.Element {
+export function SwarmPage(props: {
+  route: Route & { page: "swarm" };
+  derived: Derived;
+  onNewRun: () => void;
+  onKeys: () => void;
+}): JSX.Element {
   const daemon = useDaemon();
   const [scroller, setScroller] = createSignal<HTMLElement | undefined>(undefined);
-  const [span, setSpan] = createSignal<Span>({ from: 0, to: 1 }, { equals: (a, b) => a.from === b.from && a.to === b.to });
+  const [span, setSpan] = createSignal<Span>(
+    { from: 0, to: 1 },
+    { equals: (a, b) => a.from === b.from && a.to === b.to },
+  );
   let wall: WallHandle | undefined;
   let filterBox: HTMLInputElement | undefined;
 
   const coarseNow = createMemo(() => Math.floor(nowMs() / STUCK_CHECK_MS) * STUCK_CHECK_MS);
-  const scope = createMemo(() => (props.route.group === undefined ? daemon.sessions() : daemon.sessions().filter((s) => s.group === props.route.group)));
-  const counts = createMemo(() => (props.route.group === undefined ? props.derived.tally() : tally(scope(), coarseNow())));
+  const scope = createMemo(() =>
+    props.route.group === undefined
+      ? daemon.sessions()
+      : daemon.sessions().filter((s) => s.group === props.route.group),
+  );
+  const counts = createMemo(() =>
+    props.route.group === undefined ? props.derived.tally() : tally(scope(), coarseNow()),
+  );
   const shown = createMemo(() => select(scope(), props.route.filter, query(), coarseNow()));
   const groups = createMemo(() => groupsOf(shown()));
   const order = createMemo(() => groups().flatMap((g) => g.sessions.map((s) => s.id)));
@@ -59,7 +86,11 @@ export function SwarmPage(props: { route: Route & { page: "swarm" }; derived: De
     { keys: "X", label: "Select a range", run: () => mark(true) },
     { keys: "/", label: "Filter", run: () => filterBox?.focus() },
     { keys: "v", label: "Cards or table", run: () => setView(view() === "cards" ? "table" : "cards") },
-    { keys: "Escape", label: "Clear selection or filter", run: () => (selected().size > 0 ? clearSelection() : setQuery("")) },
+    {
+      keys: "Escape",
+      label: "Clear selection or filter",
+      run: () => (selected().size > 0 ? clearSelection() : setQuery("")),
+    },
   ]);
   onMount(() => requestAnimationFrame(() => scroller()?.scrollTo(0, scrollMemory.top)));
   onCleanup(() => (scrollMemory.top = scroller()?.scrollTop ?? 0));
@@ -86,13 +117,23 @@ export function SwarmPage(props: { route: Route & { page: "swarm" }; derived: De
           <Show when={daemon.sessions().length > 0} fallback={<NoSessions onNewRun={props.onNewRun} />}>
             <div class="headings">
               <NeedBar waiting={props.derived.waiting()} />
-              <Strip groups={groups().map((g) => g.sessions.map((s) => s.id))} tally={counts()} span={span()} onGo={(share) => wall?.goTo(share)} />
+              <Strip
+                groups={groups().map((g) => g.sessions.map((s) => s.id))}
+                tally={counts()}
+                span={span()}
+                onGo={(share) => wall?.goTo(share)}
+              />
             </div>
             <div class="frow">
               <div class="chips" role="group" aria-label="Show">
                 <For each={FILTERS}>
                   {(name) => (
-                    <button class="b" classList={{ y: name === "you" && counts().you > 0 }} aria-pressed={props.route.filter === name} onClick={() => setFilter(name)}>
+                    <button
+                      class="b"
+                      classList={{ y: name === "you" && counts().you > 0 }}
+                      aria-pressed={props.route.filter === name}
+                      onClick={() => setFilter(name)}
+                    >
                       {FILTER_WORDS[name]}{" "}
                       <span class="n">
                         <Num value={count(filterCount(counts(), name))} />
@@ -101,7 +142,11 @@ export function SwarmPage(props: { route: Route & { page: "swarm" }; derived: De
                   )}
                 </For>
                 <Show when={props.route.group}>
-                  <button class="b" onClick={() => go({ page: "swarm", filter: props.route.filter })} aria-label={`Show all groups, not only ${props.route.group}`}>
+                  <button
+                    class="b"
+                    onClick={() => go({ page: "swarm", filter: props.route.filter })}
+                    aria-label={`Show all groups, not only ${props.route.group}`}
+                  >
                     {props.route.group}
                     <Icon name="x" />
                   </button>
@@ -126,22 +171,46 @@ export function SwarmPage(props: { route: Route & { page: "swarm" }; derived: De
               </label>
               <Show when={view() === "cards"}>
                 <span class="seg hide-s" role="group" aria-label="Card size">
-                  <button class="b" aria-pressed={size() === "S"} aria-label="Small cards" onClick={() => setSize("S")}>S</button>
-                  <button class="b" aria-pressed={size() === "M"} aria-label="Medium cards" onClick={() => setSize("M")}>M</button>
+                  <button class="b" aria-pressed={size() === "S"} aria-label="Small cards" onClick={() => setSize("S")}>
+                    S
+                  </button>
+                  <button
+                    class="b"
+                    aria-pressed={size() === "M"}
+                    aria-label="Medium cards"
+                    onClick={() => setSize("M")}
+                  >
+                    M
+                  </button>
                 </span>
               </Show>
               <span class="seg" role="group" aria-label="View">
-                <button class="b ic" aria-pressed={view() === "cards"} aria-label="Cards" onClick={() => setView("cards")}>
+                <button
+                  class="b ic"
+                  aria-pressed={view() === "cards"}
+                  aria-label="Cards"
+                  onClick={() => setView("cards")}
+                >
                   <Icon name="grid" />
                 </button>
-                <button class="b ic" aria-pressed={view() === "table"} aria-label="Table" onClick={() => setView("table")}>
+                <button
+                  class="b ic"
+                  aria-pressed={view() === "table"}
+                  aria-label="Table"
+                  onClick={() => setView("table")}
+                >
                   <Icon name="table" />
                 </button>
               </span>
             </div>
             <Show when={scroller()}>
               {(element) => (
-                <Show when={shown().length > 0} fallback={<NothingFound filter={props.route.filter} sessions={scope()} counts={counts()} onShow={setFilter} />}>
+                <Show
+                  when={shown().length > 0}
+                  fallback={
+                    <NothingFound filter={props.route.filter} sessions={scope()} counts={counts()} onShow={setFilter} />
+                  }
+                >
                   <Wall groups={groups()} scroller={element()} onSpan={setSpan} handle={(h) => (wall = h)} />
                 </Show>
               )}
@@ -161,7 +230,13 @@ function Sums(props: { tally: Tally }): JSX.Element {
     <div class="sums">
       <Show when={daemon.loaded()}>
         <Show when={daemon.staleSince() === undefined} fallback={<NoData />}>
-          <span title={totals().simulated ? "Simulated: list prices, nobody paid them" : "Spent by the sessions shown, at list price"}>
+          <span
+            title={
+              totals().simulated
+                ? "Simulated: list prices, nobody paid them"
+                : "Spent by the sessions shown, at list price"
+            }
+          >
             <b>{money(totals().costNano)}</b> {totals().simulated ? "simulated" : "spent"}
           </span>
           <span title="Input and output tokens">
@@ -183,12 +258,24 @@ function Sums(props: { tally: Tally }): JSX.Element {
   );
 }
 
-function NothingFound(props: { filter: FilterName; sessions: readonly SessionSummary[]; counts: Tally; onShow: (filter: FilterName) => void }): JSX.Element {
+function NothingFound(props: {
+  filter: FilterName;
+  sessions: readonly SessionSummary[];
+  counts: Tally;
+  onShow: (filter: FilterName) => void;
+}): JSX.Element {
   const open = (): readonly SessionSummary[] => props.sessions.filter(isOpen);
   const slowest = (): number => open().reduce((least, s) => Math.min(least, s.updatedAt), nowMs());
   const title = (): string => {
     if (query() !== "") return `Nothing here is named “${query()}”.`;
-    const words: Record<FilterName, string> = { all: "No sessions here.", active: "None is active.", you: "Nothing waits for you.", stuck: "None is stuck.", unseen: "Nothing new has been delivered.", failed: "None has failed." };
+    const words: Record<FilterName, string> = {
+      all: "No sessions here.",
+      active: "None is active.",
+      you: "Nothing waits for you.",
+      stuck: "None is stuck.",
+      unseen: "Nothing new has been delivered.",
+      failed: "None has failed.",
+    };
     return words[props.filter];
   };
   return (
@@ -197,12 +284,26 @@ function NothingFound(props: { filter: FilterName; sessions: readonly SessionSum
         icon="filter"
         title={title()}
         actions={
-          <Show when={query() !== ""} fallback={<button class="b line" onClick={() => props.onShow(props.counts.active > 0 && props.filter !== "active" ? "active" : "all")}>{props.counts.active > 0 && props.filter !== "active" ? "Show active" : "Show all"}</button>}>
-            <button class="b line" onClick={() => setQuery("")}>Clear filter</button>
+          <Show
+            when={query() !== ""}
+            fallback={
+              <button
+                class="b line"
+                onClick={() => props.onShow(props.counts.active > 0 && props.filter !== "active" ? "active" : "all")}
+              >
+                {props.counts.active > 0 && props.filter !== "active" ? "Show active" : "Show all"}
+              </button>
+            }
+          >
+            <button class="b line" onClick={() => setQuery("")}>
+              Clear filter
+            </button>
           </Show>
         }
       >
-        <Num value={`${count(props.counts.active)} are active${open().length > 0 ? `, the slowest had progress ${duration(nowMs() - slowest())} ago` : ""}.`} />
+        <Num
+          value={`${count(props.counts.active)} are active${open().length > 0 ? `, the slowest had progress ${duration(nowMs() - slowest())} ago` : ""}.`}
+        />
       </Empty>
     </div>
   );

@@ -13,10 +13,17 @@ export interface Span {
 }
 
 /** One tick per session in the order shown. The bar below is what is on screen; click or drag to go there. */
-export function Strip(props: { groups: readonly (readonly string[])[]; tally: Tally; span: Span; onGo: (share: number) => void }): JSX.Element {
+export function Strip(props: {
+  groups: readonly (readonly string[])[];
+  tally: Tally;
+  span: Span;
+  onGo: (share: number) => void;
+}): JSX.Element {
   const daemon = useDaemon();
   let box!: HTMLDivElement;
-  const groups = createMemo(() => props.groups, [], { equals: (a, b) => a.length === b.length && a.every((g, i) => sameList(g, b[i] ?? [])) });
+  const groups = createMemo(() => props.groups, [], {
+    equals: (a, b) => a.length === b.length && a.every((g, i) => sameList(g, b[i] ?? [])),
+  });
   const label = (): string => {
     const since = daemon.staleSince();
     if (since !== undefined) return `No data since ${clockTime(since)}`;
@@ -29,7 +36,7 @@ export function Strip(props: { groups: readonly (readonly string[])[]; tally: Ta
   };
   return (
     <div
-      ref={box}
+      ref={(element) => (box = element)}
       class="strip"
       role="img"
       aria-label={label()}
@@ -49,7 +56,13 @@ export function Strip(props: { groups: readonly (readonly string[])[]; tally: Ta
           </>
         )}
       </For>
-      <span class="win" style={{ left: `${props.span.from * 100}%`, width: `${Math.max(0.4, (props.span.to - props.span.from) * 100)}%` }} />
+      <span
+        class="win"
+        style={{
+          left: `${props.span.from * 100}%`,
+          width: `${Math.max(0.4, (props.span.to - props.span.from) * 100)}%`,
+        }}
+      />
     </div>
   );
 }

@@ -37,26 +37,42 @@ export function TableRow(props: { id: string; index: number; isCursor: boolean }
         return (
           <div class="trow" role="row" aria-rowindex={props.index + 2} classList={{ sel: selected().has(s().id) }}>
             <span role="cell" class="c-state">
-              <Check on={selected().has(s().id)} label={`Select ${s().title}`} tabindex={-1} onToggle={(range) => toggleSelected(s().id, range, walk())} />
+              <Check
+                on={selected().has(s().id)}
+                label={`Select ${s().title}`}
+                tabindex={-1}
+                onToggle={(range) => toggleSelected(s().id, range, walk())}
+              />
               <span class="st" classList={{ you: waitsForYou(state()), bad: endedBadly(state()) }}>
                 <Glyph state={state()} label />
-                <span class="c-st" aria-hidden="true">{GLYPHS[state()].label}</span>
+                <span class="c-st" aria-hidden="true">
+                  {GLYPHS[state()].label}
+                </span>
               </span>
             </span>
             <span role="cell" class="c-title">
-              <a href={hrefOf({ page: "session", id: s().id })} data-id={s().id} tabindex={props.isCursor ? 0 : -1} onFocus={() => setCursor(s().id)}>
+              <a
+                href={hrefOf({ page: "session", id: s().id })}
+                data-id={s().id}
+                tabindex={props.isCursor ? 0 : -1}
+                onFocus={() => setCursor(s().id)}
+              >
                 <Show when={s().label}>{(label) => <span class="mono mut">{label()}</span>}</Show>
                 <span class="str ell">{s().title}</span>
                 <Show when={s().unseen}>
                   <span class="new" title="Ended, not seen" />
                 </Show>
               </a>
-              <span class="tds ell" aria-hidden="true">{s().now}</span>
+              <span class="tds ell" aria-hidden="true">
+                {s().now}
+              </span>
             </span>
             <span role="cell" class="ell sec c-now" title={s().now}>
               {s().now}
             </span>
-            <span role="cell" class="ell mut">{s().profile}</span>
+            <span role="cell" class="ell mut">
+              {s().profile}
+            </span>
             <span role="cell" class="ell mut" title={s().model}>
               {s().model}
             </span>
@@ -70,7 +86,9 @@ export function TableRow(props: { id: string; index: number; isCursor: boolean }
               <Num value={cached()?.toFixed(1)} />
             </span>
             <span role="cell" class="num">
-              <Cost nano={s().totals.costNano} simulated={s().totals.simulated} />
+              <Show when={s().totals.requests > 0} fallback="–">
+                <Cost nano={s().totals.costNano} simulated={s().totals.simulated} />
+              </Show>
             </span>
             <span role="cell" class="num mut">
               <Num value={duration(ranForMs(s(), nowMs()))} />

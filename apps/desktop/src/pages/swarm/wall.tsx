@@ -3,7 +3,18 @@ import type { JSX } from "solid-js";
 import { createEffect, createMemo, createSignal, For, Match, on, onCleanup, onMount, Show, Switch } from "solid-js";
 import { count, money } from "../../model/format.ts";
 import { tally, type Group, type Tally } from "../../model/lists.ts";
-import { CARD_GAP_PX, CARD_MIN_PX, CARD_TEXT_PX, cardGrid, chunk, layoutOf, rowAt, visibleRows, type Layout, type Row } from "../../model/window.ts";
+import {
+  CARD_GAP_PX,
+  CARD_MIN_PX,
+  CARD_TEXT_PX,
+  cardGrid,
+  chunk,
+  layoutOf,
+  rowAt,
+  visibleRows,
+  type Layout,
+  type Row,
+} from "../../model/window.ts";
 import { nowMs } from "../../data/clock.ts";
 import { useDaemon } from "../../data/daemon.ts";
 import { sameList } from "../../shell/side.tsx";
@@ -15,7 +26,7 @@ import { TableHead, TableRow } from "./table.tsx";
 
 /** Drawn beyond the view, in pixels: a fast wheel does not show holes. */
 const MARGIN_PX = 500;
-const HEAD_PX = 42;
+const HEAD_PX = 36;
 const TABLE_HEAD_PX = 32;
 const TABLE_COLUMNS_PX = 26;
 const SMALL_MIN_PX = 108;
@@ -37,7 +48,12 @@ export interface WallHandle {
 }
 
 /** Every session, of which only those near the view are in the document. */
-export function Wall(props: { groups: readonly Group[]; scroller: HTMLElement; onSpan: (span: Span) => void; handle: (handle: WallHandle) => void }): JSX.Element {
+export function Wall(props: {
+  groups: readonly Group[];
+  scroller: HTMLElement;
+  onSpan: (span: Span) => void;
+  handle: (handle: WallHandle) => void;
+}): JSX.Element {
   let box!: HTMLDivElement;
   const [width, setWidth] = createSignal(0);
   const [area, setArea] = createSignal({ top: 0, height: 900 });
@@ -49,35 +65,53 @@ export function Wall(props: { groups: readonly Group[]; scroller: HTMLElement; o
     const inner = width() - 2 * inset();
     if (phone) return { gap: 8, ...cardGrid(inner, (inner - 8) / 2, 8, CARD_TEXT_PX) };
     const small = size() === "S";
-    return { gap: small ? 8 : CARD_GAP_PX, ...cardGrid(inner, small ? SMALL_MIN_PX : CARD_MIN_PX, small ? 8 : CARD_GAP_PX, small ? SMALL_TEXT_PX : CARD_TEXT_PX) };
+    return {
+      gap: small ? 8 : CARD_GAP_PX,
+      ...cardGrid(
+        inner,
+        small ? SMALL_MIN_PX : CARD_MIN_PX,
+        small ? 8 : CARD_GAP_PX,
+        small ? SMALL_TEXT_PX : CARD_TEXT_PX,
+      ),
+    };
   });
   // Ids decide the layout, states do not: a repaint of one card never lays out the list again.
   const ids = createMemo(() => props.groups.map((g) => ({ name: g.name, ids: g.sessions.map((s) => s.id) })), [], {
     equals: (a, b) => a.length === b.length && a.every((g, i) => g.name === b[i]?.name && sameList(g.ids, b[i].ids)),
   });
-  const layout = createMemo((): Layout<Item> => layoutOf(view() === "cards" ? cardRows(ids(), grid()) : tableRows(ids(), width() < PHONE_PX)));
+  const layout = createMemo((): Layout<Item> =>
+    layoutOf(view() === "cards" ? cardRows(ids(), grid()) : tableRows(ids(), width() < PHONE_PX)),
+  );
   const total = createMemo(() => ids().reduce((n, g) => n + g.ids.length, 0));
   const first = createMemo(() => ids().find((g) => !folded().has(g.name))?.ids[0]);
   const visible = createMemo(() => visibleRows(layout(), area().top, area().height, MARGIN_PX), undefined, {
     equals: (a, b) => a?.first === b?.first && a?.end === b?.end,
   });
-  const range = createMemo(() => Array.from({ length: visible().end - visible().first }, (_, i) => visible().first + i));
+  const range = createMemo(() =>
+    Array.from({ length: visible().end - visible().first }, (_, i) => visible().first + i),
+  );
 
+  let offset = 0; // of the list in the scroller: changes with what stands above it, not with scrolling
+  const scrolled = (): void => {
+    const top = props.scroller.scrollTop - offset;
+    setArea((now) => (now.top === top ? now : { ...now, top }));
+  };
   const measure = (): void => {
-    const scroller = props.scroller.getBoundingClientRect();
-    const top = scroller.top - box.getBoundingClientRect().top;
+    const { top, height } = props.scroller.getBoundingClientRect();
+    offset = box.getBoundingClientRect().top - top + props.scroller.scrollTop;
     setWidth(box.clientWidth);
-    setArea((now) => (now.top === top && now.height === scroller.height ? now : { top, height: scroller.height }));
+    setArea((now) => (now.height === height ? now : { ...now, height }));
+    scrolled();
   };
   createEffect(() => props.onSpan(spanOf(layout(), area().top, area().height, total())));
   onMount(() => {
     measure();
     const watch = new ResizeObserver(measure);
     for (const element of [props.scroller, ...props.scroller.children]) watch.observe(element);
-    props.scroller.addEventListener("scroll", measure, { passive: true });
+    props.scroller.addEventListener("scroll", scrolled, { passive: true });
     onCleanup(() => {
       watch.disconnect();
-      props.scroller.removeEventListener("scroll", measure);
+      props.scroller.removeEventListener("scroll", scrolled);
     });
   });
   createEffect(on(layout, measure, { defer: true }));
@@ -92,23 +126,27 @@ export function Wall(props: { groups: readonly Group[]; scroller: HTMLElement; o
       scrollTo((layout().tops[row] ?? 0) - HEAD_PX);
     },
     reveal(id) {
-      const at = layout().rows.findIndex((r) => (r.item.type === "cards" ? r.item.ids.includes(id) : r.item.type === "row" && r.item.id === id));
+      const at = layout().rows.findIndex((r) =>
+        r.item.type === "cards" ? r.item.ids.includes(id) : r.item.type === "row" && r.item.id === id,
+      );
       if (at < 0) return;
       const top = layout().tops[at] ?? 0;
       const bottom = layout().tops[at + 1] ?? 0;
       if (top < area().top + HEAD_PX) scrollTo(top - HEAD_PX - 8);
       else if (bottom > area().top + area().height) scrollTo(bottom - area().height + 8);
       measure();
-      requestAnimationFrame(() => box.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus({ preventScroll: true }));
+      requestAnimationFrame(() =>
+        box.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus({ preventScroll: true }),
+      );
     },
   });
 
   return (
     <div
-      ref={box}
+      ref={(element) => (box = element)}
       class="vlist"
       classList={{ S: size() === "S", table: view() === "table" }}
-      role={view() === "cards" ? "list" : "table"}
+      role={view() === "cards" ? "group" : "table"}
       aria-label="Sessions"
       aria-rowcount={view() === "table" ? total() + 1 : undefined}
       style={{ height: `${layout().tops.at(-1) ?? 0}px` }}
@@ -119,19 +157,46 @@ export function Wall(props: { groups: readonly Group[]; scroller: HTMLElement; o
             {(item) => (
               <Switch>
                 <Match when={item().type === "head" && (item() as Item & { type: "head" })}>
-                  {(head) => <GroupHead name={head().group} sessions={props.groups.find((g) => g.name === head().group)?.sessions ?? []} />}
+                  {(head) => (
+                    <GroupHead
+                      name={head().group}
+                      sessions={props.groups.find((g) => g.name === head().group)?.sessions ?? []}
+                    />
+                  )}
                 </Match>
                 <Match when={item().type === "columns"}>
                   <TableHead />
                 </Match>
                 <Match when={item().type === "row" && (item() as Item & { type: "row" })}>
-                  {(row) => <TableRow id={row().id} index={row().index} isCursor={isCursor(row().id) || (cursor() === undefined && row().id === first())} />}
+                  {(row) => (
+                    <TableRow
+                      id={row().id}
+                      index={row().index}
+                      isCursor={isCursor(row().id) || (cursor() === undefined && row().id === first())}
+                    />
+                  )}
                 </Match>
                 <Match when={item().type === "cards" && (item() as Item & { type: "cards" })}>
                   {(row) => (
-                    <div class="wrow" role="presentation" style={{ "grid-template-columns": `repeat(${grid().columns}, minmax(0, 1fr))`, gap: `${grid().gap}px`, padding: `0 ${inset()}px`, "grid-auto-rows": `${grid().cardHeight}px` }}>
+                    <div
+                      class="wrow"
+                      role="list"
+                      style={{
+                        "grid-template-columns": `repeat(${grid().columns}, minmax(0, 1fr))`,
+                        gap: `${grid().gap}px`,
+                        padding: `0 ${inset()}px`,
+                        "grid-auto-rows": `${grid().cardHeight}px`,
+                      }}
+                    >
                       <For each={row().ids}>
-                        {(id, at) => <SessionCard id={id} index={row().first + at()} total={total()} isCursor={isCursor(id) || (cursor() === undefined && id === first())} />}
+                        {(id, at) => (
+                          <SessionCard
+                            id={id}
+                            index={row().first + at()}
+                            total={total()}
+                            isCursor={isCursor(id) || (cursor() === undefined && id === first())}
+                          />
+                        )}
                       </For>
                     </div>
                   )}
@@ -145,11 +210,20 @@ export function Wall(props: { groups: readonly Group[]; scroller: HTMLElement; o
   );
 }
 
-function VirtualRow(props: { item: Item | undefined; top: number; height: number; children: (item: () => Item) => JSX.Element }): JSX.Element {
+function VirtualRow(props: {
+  item: Item | undefined;
+  top: number;
+  height: number;
+  children: (item: () => Item) => JSX.Element;
+}): JSX.Element {
   return (
     <Show when={props.item}>
       {(item) => (
-        <div class="vrow" role={item().type === "row" || item().type === "columns" ? "rowgroup" : "presentation"} style={{ transform: `translateY(${props.top}px)`, height: `${props.height}px` }}>
+        <div
+          class="vrow"
+          role={view() === "table" ? "rowgroup" : undefined}
+          style={{ transform: `translateY(${props.top}px)`, height: `${props.height}px` }}
+        >
           {props.children(item)}
         </div>
       )}
@@ -161,23 +235,25 @@ function GroupHead(props: { name: string; sessions: readonly SessionSummary[] })
   const daemon = useDaemon();
   const t = createMemo((): Tally => tally(props.sessions, nowMs()));
   return (
-    <h2 class="ghead">
-      <button aria-expanded={!folded().has(props.name)} onClick={() => toggleFold(props.name)}>
-        <Icon name={folded().has(props.name) ? "right" : "down"} />
-        {props.name === "" ? "No group" : props.name}
-      </button>
-      <span class="mut lead">{count(t().total)} sessions</span>
-      <Progress delivered={t().delivered} active={t().active} you={t().you} failed={t().failed} total={t().total} />
-      <span class="mut">
-        <Num value={`${count(t().delivered)} of ${count(t().total)} delivered`} />
-      </span>
-      <Show when={daemon.staleSince() === undefined}>
+    <div class="ghead" role={view() === "table" ? "row" : undefined}>
+      <span class="gh" role={view() === "table" ? "cell" : undefined}>
+        <button aria-expanded={!folded().has(props.name)} onClick={() => toggleFold(props.name)}>
+          <Icon name={folded().has(props.name) ? "right" : "down"} />
+          <h2>{props.name === "" ? "No group" : props.name}</h2>
+        </button>
+        <span class="mut lead">{count(t().total)} sessions</span>
+        <Progress delivered={t().delivered} active={t().active} you={t().you} failed={t().failed} total={t().total} />
         <span class="mut">
-          {money(t().totals.costNano)}
-          {t().totals.simulated ? " sim" : ""}
+          <Num value={`${count(t().delivered)} of ${count(t().total)} delivered`} />
         </span>
-      </Show>
-    </h2>
+        <Show when={daemon.staleSince() === undefined}>
+          <span class="mut">
+            {money(t().totals.costNano)}
+            {t().totals.simulated ? " sim" : ""}
+          </span>
+        </Show>
+      </span>
+    </div>
   );
 }
 
@@ -186,7 +262,10 @@ interface GroupIds {
   readonly ids: readonly string[];
 }
 
-function cardRows(groups: readonly GroupIds[], grid: { columns: number; cardHeight: number; gap: number }): Row<Item>[] {
+function cardRows(
+  groups: readonly GroupIds[],
+  grid: { columns: number; cardHeight: number; gap: number },
+): Row<Item>[] {
   const rows: Row<Item>[] = [];
   let first = 0;
   for (const group of groups) {
@@ -208,7 +287,8 @@ function tableRows(groups: readonly GroupIds[], phone: boolean): Row<Item>[] {
   let index = 0;
   for (const group of groups) {
     rows.push({ height: TABLE_HEAD_PX, item: { type: "head", group: group.name } });
-    for (const id of folded().has(group.name) ? [] : group.ids) rows.push({ height: phone ? 48 : 30, item: { type: "row", id, index: index++ } });
+    for (const id of folded().has(group.name) ? [] : group.ids)
+      rows.push({ height: phone ? 48 : 30, item: { type: "row", id, index: index++ } });
   }
   return rows;
 }

@@ -4,7 +4,11 @@ export const bars: Visual = {
   name: "bars",
   legend: ["level", "echo", "held peak"],
   alt: "Level bars with held peaks",
-  parameters: (random) => ({ BARS: between(random, 28, 44), CELLS: between(random, 14, 20), RIPPLE: real(random, 0.5, 1.2) }),
+  parameters: (random) => ({
+    BARS: between(random, 28, 44),
+    CELLS: between(random, 14, 20),
+    RIPPLE: real(random, 0.5, 1.2),
+  }),
   code: String.raw`
   function heightOf(i, t, r) {
     const u = i / (BARS - 1);

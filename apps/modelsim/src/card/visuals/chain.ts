@@ -4,7 +4,11 @@ export const chain: Visual = {
   name: "chain",
   legend: ["verified", "link", "newest"],
   alt: "A chain of sealed records",
-  parameters: (random) => ({ COLUMNS: between(random, 9, 13), RATE: real(random, 0.5, 0.8), LANES: between(random, 2, 3) }),
+  parameters: (random) => ({
+    COLUMNS: between(random, 9, 13),
+    RATE: real(random, 0.5, 0.8),
+    LANES: between(random, 2, 3),
+  }),
   code: String.raw`
   const HEX = "0123456789abcdef";
 

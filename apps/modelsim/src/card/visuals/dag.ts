@@ -4,7 +4,11 @@ export const dag: Visual = {
   name: "dag",
   legend: ["running", "done", "waits"],
   alt: "Stages of a task graph",
-  parameters: (random) => ({ STAGES: between(random, 6, 8), WIDEST: between(random, 4, 5), RATE: real(random, 0.5, 0.8) }),
+  parameters: (random) => ({
+    STAGES: between(random, 6, 8),
+    WIDEST: between(random, 4, 5),
+    RATE: real(random, 0.5, 0.8),
+  }),
   code: String.raw`
   function countOf(stage) {
     if (stage === 0 || stage === STAGES - 1) return 1;

@@ -4,7 +4,12 @@ export const dial: Visual = {
   name: "dial",
   legend: ["level", "last twelve", "p95"],
   alt: "A dial whose arc shows the level",
-  parameters: (random) => ({ TICKS: between(random, 48, 84), SPIN: real(random, 0.12, 0.4), DASHES: between(random, 9, 21), TILT: real(random, -0.05, 0.05) }),
+  parameters: (random) => ({
+    TICKS: between(random, 48, 84),
+    SPIN: real(random, 0.12, 0.4),
+    DASHES: between(random, 9, 21),
+    TILT: real(random, -0.05, 0.05),
+  }),
   code: String.raw`
   const FROM = Math.PI * (0.78 + TILT);
   const SPAN = Math.PI * (1.44 - 2 * TILT);

@@ -4,7 +4,12 @@ export const fan: Visual = {
   name: "fan",
   legend: ["message", "sink", "late"],
   alt: "A source fanning out to its sinks",
-  parameters: (random) => ({ SINKS: between(random, 11, 16), REACH: real(random, 0.6, 0.8), RATE: real(random, 0.24, 0.42), EACH: between(random, 2, 3) }),
+  parameters: (random) => ({
+    SINKS: between(random, 11, 16),
+    REACH: real(random, 0.6, 0.8),
+    RATE: real(random, 0.24, 0.42),
+    EACH: between(random, 2, 3),
+  }),
   code: String.raw`
   function sink(i, w, h) {
     const v = i / (SINKS - 1) - 0.5;

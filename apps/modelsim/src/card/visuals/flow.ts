@@ -4,7 +4,12 @@ export const flow: Visual = {
   name: "flow",
   legend: ["stream", "slow lane", "burst"],
   alt: "A flow field of particles",
-  parameters: (random) => ({ COUNT: between(random, 150, 210), LANES: between(random, 5, 9), BEND: real(random, 0.6, 1.5), SPEED: real(random, 0.07, 0.13) }),
+  parameters: (random) => ({
+    COUNT: between(random, 150, 210),
+    LANES: between(random, 5, 9),
+    BEND: real(random, 0.6, 1.5),
+    SPEED: real(random, 0.07, 0.13),
+  }),
   code: String.raw`
   // Height of a lane at u (0 left, 1 right): lanes squeeze together in the gate at the middle.
   function lineAt(u, lane, h, t) {

@@ -4,7 +4,11 @@ export const gauges: Visual = {
   name: "gauges",
   legend: ["value", "scale", "limit"],
   alt: "A cluster of six gauges",
-  parameters: (random) => ({ SKEW: real(random, 0.2, 0.9), TICKS: between(random, 16, 26), PACE: real(random, 0.4, 0.9) }),
+  parameters: (random) => ({
+    SKEW: real(random, 0.2, 0.9),
+    TICKS: between(random, 16, 26),
+    PACE: real(random, 0.4, 0.9),
+  }),
   code: String.raw`
   const SIGNS = ["now", "mean", "p50", "p95", "drift", "load"];
   const START = Math.PI * 0.8;

@@ -4,7 +4,11 @@ export const graph: Visual = {
   name: "graph",
   legend: ["link", "node", "hot path"],
   alt: "A topology graph with packets on its links",
-  parameters: (random) => ({ NODES: between(random, 14, 20), RANGE: real(random, 0.26, 0.33), FLOAT: real(random, 0.015, 0.035) }),
+  parameters: (random) => ({
+    NODES: between(random, 14, 20),
+    RANGE: real(random, 0.26, 0.33),
+    FLOAT: real(random, 0.015, 0.035),
+  }),
   code: String.raw`
   // Places are spread by a golden-ratio walk so that no two nodes meet; each floats a little.
   function place(i, w, h, t) {

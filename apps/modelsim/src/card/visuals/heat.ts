@@ -4,7 +4,12 @@ export const heat: Visual = {
   name: "heat",
   legend: ["busy", "quiet", "over p95"],
   alt: "A heat map of the last columns of time",
-  parameters: (random) => ({ ROWS: between(random, 9, 14), COLS: between(random, 26, 40), RATE: real(random, 1.6, 3.2), GRAIN: real(random, 0.25, 0.6) }),
+  parameters: (random) => ({
+    ROWS: between(random, 9, 14),
+    COLS: between(random, 26, 40),
+    RATE: real(random, 1.6, 3.2),
+    GRAIN: real(random, 0.25, 0.6),
+  }),
   code: String.raw`
   // Heat of one cell: its column's reading, spread over the rows around a wandering centre.
   function heatAt(column, row, r, age) {

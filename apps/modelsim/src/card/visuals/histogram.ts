@@ -4,7 +4,11 @@ export const histogram: Visual = {
   name: "histogram",
   legend: ["count per bin", "last window", "p95"],
   alt: "A histogram of the window with its quantiles",
-  parameters: (random) => ({ BINS: between(random, 26, 44), SKEW: real(random, 1.4, 3.2), SWING: real(random, 0.05, 0.14) }),
+  parameters: (random) => ({
+    BINS: between(random, 26, 44),
+    SKEW: real(random, 1.4, 3.2),
+    SWING: real(random, 0.05, 0.14),
+  }),
   code: String.raw`
   // Weight of a bin: a skewed body that moves with the reading and a thin tail.
   function weight(u, t, r, lag) {

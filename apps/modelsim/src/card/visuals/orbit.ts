@@ -4,7 +4,11 @@ export const orbit: Visual = {
   name: "orbit",
   legend: ["beat", "lease", "overdue"],
   alt: "Leases on their orbits around the core",
-  parameters: (random) => ({ ORBITS: between(random, 4, 6), EACH: between(random, 4, 7), DRIFT: real(random, 0.14, 0.3) }),
+  parameters: (random) => ({
+    ORBITS: between(random, 4, 6),
+    EACH: between(random, 4, 7),
+    DRIFT: real(random, 0.14, 0.3),
+  }),
   code: String.raw`
   function draw(g, w, h, t, r) {
     const x = w / 2;

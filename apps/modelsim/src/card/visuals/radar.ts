@@ -4,7 +4,11 @@ export const radar: Visual = {
   name: "radar",
   legend: ["sweep", "contact", "near limit"],
   alt: "A radar sweep over contacts",
-  parameters: (random) => ({ CONTACTS: between(random, 12, 22), TURN: real(random, 0.9, 1.5), RINGS: between(random, 4, 6) }),
+  parameters: (random) => ({
+    CONTACTS: between(random, 12, 22),
+    TURN: real(random, 0.9, 1.5),
+    RINGS: between(random, 4, 6),
+  }),
   code: String.raw`
   function drawScreen(g, x, y, radius) {
     for (let i = 1; i <= RINGS; i++) {

@@ -4,7 +4,11 @@ export const ring: Visual = {
   name: "ring",
   legend: ["filled", "read", "head"],
   alt: "A ring buffer with its head and tail",
-  parameters: (random) => ({ SLOTS: between(random, 36, 60), LAPS: real(random, 0.09, 0.16), DEPTH: between(random, 3, 5) }),
+  parameters: (random) => ({
+    SLOTS: between(random, 36, 60),
+    LAPS: real(random, 0.09, 0.16),
+    DEPTH: between(random, 3, 5),
+  }),
   code: String.raw`
   function slot(g, x, y, inner, outer, i, fill, rgb, alpha) {
     const step = TAU / SLOTS;

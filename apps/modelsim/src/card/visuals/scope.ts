@@ -4,7 +4,13 @@ export const scope: Visual = {
   name: "scope",
   legend: ["channel A", "channel B", "trigger"],
   alt: "An oscilloscope with three traces",
-  parameters: (random) => ({ FREQ_A: real(random, 2.4, 4.4), FREQ_B: real(random, 1.6, 3.2), FREQ_C: real(random, 5, 8), SPEED: real(random, 0.9, 1.8), DETUNE: real(random, 0.03, 0.2) }),
+  parameters: (random) => ({
+    FREQ_A: real(random, 2.4, 4.4),
+    FREQ_B: real(random, 1.6, 3.2),
+    FREQ_C: real(random, 5, 8),
+    SPEED: real(random, 0.9, 1.8),
+    DETUNE: real(random, 0.03, 0.2),
+  }),
   code: String.raw`
   function drawGraticule(g, w, h) {
     g.lineWidth = 1;

@@ -4,7 +4,12 @@ export const spiral: Visual = {
   name: "spiral",
   legend: ["event", "older", "peak"],
   alt: "Events on a spiral, newest outside",
-  parameters: (random) => ({ TURNS: real(random, 3.4, 5.2), COUNT: between(random, 120, 170), SPIN: real(random, 0.22, 0.4), ARMS: between(random, 2, 3) }),
+  parameters: (random) => ({
+    TURNS: real(random, 3.4, 5.2),
+    COUNT: between(random, 120, 170),
+    SPIN: real(random, 0.22, 0.4),
+    ARMS: between(random, 2, 3),
+  }),
   code: String.raw`
   function spot(u, arm, x, y, rx, ry, turn) {
     const a = turn + u * TURNS * TAU + (arm / ARMS) * TAU;

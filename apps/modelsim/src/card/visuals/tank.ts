@@ -4,7 +4,11 @@ export const tank: Visual = {
   name: "tank",
   legend: ["used", "committed", "high mark"],
   alt: "Vessels filled to the reading",
-  parameters: (random) => ({ TANKS: between(random, 4, 6), SLOSH: real(random, 0.7, 1.3), BUBBLES: between(random, 9, 15) }),
+  parameters: (random) => ({
+    TANKS: between(random, 4, 6),
+    SLOSH: real(random, 0.7, 1.3),
+    BUBBLES: between(random, 9, 15),
+  }),
   code: String.raw`
   function levelOf(i, t, r) {
     return clamp(0.2 + 0.6 * r.past(i * 10) + 0.06 * (wave(t * 0.5 + i * 4, 160 + i) - 0.5), 0.06, 0.95);

@@ -4,7 +4,11 @@ export const timeline: Visual = {
   name: "timeline",
   legend: ["running", "done", "waits"],
   alt: "A timeline of spans in lanes",
-  parameters: (random) => ({ LANES: between(random, 8, 12), RATE: real(random, 0.055, 0.09), DENSITY: real(random, 0.66, 0.85) }),
+  parameters: (random) => ({
+    LANES: between(random, 8, 12),
+    RATE: real(random, 0.055, 0.09),
+    DENSITY: real(random, 0.66, 0.85),
+  }),
   code: String.raw`
   // Spans of one lane, cut from a fixed tape: span k starts where the one before it ended.
   function spans(lane, from, to) {

@@ -4,7 +4,12 @@ export const waterfall: Visual = {
   name: "waterfall",
   legend: ["strong", "weak", "peak"],
   alt: "A spectrogram running down",
-  parameters: (random) => ({ BANDS: between(random, 52, 72), LINES: between(random, 24, 30), RATE: real(random, 3, 5), TONES: between(random, 3, 6) }),
+  parameters: (random) => ({
+    BANDS: between(random, 52, 72),
+    LINES: between(random, 24, 30),
+    RATE: real(random, 3, 5),
+    TONES: between(random, 3, 6),
+  }),
   code: String.raw`
   // Power of a band at a moment: a noise floor and a few wandering tones.
   function power(band, at, r, age) {

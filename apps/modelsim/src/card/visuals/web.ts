@@ -4,7 +4,11 @@ export const web: Visual = {
   name: "web",
   legend: ["now", "mean of window", "p95"],
   alt: "A radar chart that breathes with the reading",
-  parameters: (random) => ({ AXES: between(random, 6, 9), TURN: real(random, -0.12, 0.12), SWAY: real(random, 0.3, 0.7) }),
+  parameters: (random) => ({
+    AXES: between(random, 6, 9),
+    TURN: real(random, -0.12, 0.12),
+    SWAY: real(random, 0.3, 0.7),
+  }),
   code: String.raw`
   const NAMES = ["p50", "p75", "p90", "p95", "p99", "max", "mean", "now", "low"];
 

@@ -1,5 +1,5 @@
 import type { ModelRequest } from "@swarm/protocol/ports";
-import { cleanText } from "@swarm/std";
+import { cleanText, unreachable } from "@swarm/std";
 import { repairHistory, type Turn } from "../../history.ts";
 import { FrozenPrefix, toolText } from "../frozen.ts";
 import type { Dialect, WireRequest } from "../wire.ts";
@@ -10,7 +10,8 @@ import type { Dialect, WireRequest } from "../wire.ts";
  */
 const frozen = new FrozenPrefix((system, tools) => {
   const list = tools.map((tool) => `{"type":"function","function":${toolText(tool, "parameters")}}`);
-  const first = cleanText(system).trim() === "" ? "" : `{"role":"system","content":${JSON.stringify(cleanText(system))}},`;
+  const first =
+    cleanText(system).trim() === "" ? "" : `{"role":"system","content":${JSON.stringify(cleanText(system))}},`;
   return `${list.length === 0 ? "" : `"tools":[${list.join(",")}],`}"messages":[${first}`;
 });
 
@@ -20,9 +21,14 @@ export function chatRequest(model: string, request: ModelRequest, dialect: Diale
   const head = `{"model":${JSON.stringify(model)},"stream":true,${dialect.streamOptions ? `"stream_options":${options},` : ""}`;
   const messages = repairHistory(request.messages).map(chatMessage);
   let tail = "";
-  if (request.maxOutputTokens !== undefined) tail += `,"${dialect.openai ? "max_completion_tokens" : "max_tokens"}":${request.maxOutputTokens}`;
-  if (request.cacheKey !== undefined && dialect.openai) tail += `,"prompt_cache_key":${JSON.stringify(request.cacheKey)}`;
-  return { path: "/chat/completions", body: `${head}${frozen.text(request.system, request.tools)}${messages}]${tail}}` };
+  if (request.maxOutputTokens !== undefined)
+    tail += `,"${dialect.openai ? "max_completion_tokens" : "max_tokens"}":${request.maxOutputTokens}`;
+  if (request.cacheKey !== undefined && dialect.openai)
+    tail += `,"prompt_cache_key":${JSON.stringify(request.cacheKey)}`;
+  return {
+    path: "/chat/completions",
+    body: `${head}${frozen.text(request.system, request.tools)}${messages.join(",")}]${tail}}`,
+  };
 }
 
 /** Consecutive calls' results follow their answer in call order: `repairHistory` guarantees it. */
@@ -36,9 +42,12 @@ function chatMessage(turn: Turn): string {
       const content = turn.text === "" ? "null" : JSON.stringify(turn.text);
       if (turn.calls.length === 0) return `{"role":"assistant","content":${content}}`;
       const calls = turn.calls.map(
-        (c) => `{"id":${JSON.stringify(c.id)},"type":"function","function":{"name":${JSON.stringify(c.name)},"arguments":${JSON.stringify(c.args)}}}`,
+        (c) =>
+          `{"id":${JSON.stringify(c.id)},"type":"function","function":{"name":${JSON.stringify(c.name)},"arguments":${JSON.stringify(c.args)}}}`,
       );
       return `{"role":"assistant","content":${content},"tool_calls":[${calls.join(",")}]}`;
     }
+    default:
+      return unreachable(turn);
   }
 }

@@ -25,15 +25,25 @@ export interface SingleDelta {
 const PROBE = "\u2603probe";
 
 /** The shape of an event that was read as `delta`; undefined when it has none. `read` parses and interprets, without effect. */
-export function learnShape(event: string, delta: SingleDelta, read: (event: string) => SingleDelta | undefined): Shape | undefined {
-  const key = delta.kind === "args" ? /"arguments"\s*:\s*"/ : delta.kind === "text" ? /"content"\s*:\s*"/ : /"reasoning(?:_content)?"\s*:\s*"/;
+export function learnShape(
+  event: string,
+  delta: SingleDelta,
+  read: (event: string) => SingleDelta | undefined,
+): Shape | undefined {
+  const key =
+    delta.kind === "args"
+      ? /"arguments"\s*:\s*"/
+      : delta.kind === "text"
+        ? /"content"\s*:\s*"/
+        : /"reasoning(?:_content)?"\s*:\s*"/;
   const match = key.exec(event);
   if (!match) return undefined;
   const from = match.index + match[0].length;
   const to = literalEnd(event, from);
   if (to < 0) return undefined;
-  const prefix = event.slice(0, from);
-  const suffix = event.slice(to);
+  // Copies: a slice would keep the whole socket read alive as long as the stream.
+  const prefix = Buffer.from(event.slice(0, from)).toString();
+  const suffix = Buffer.from(event.slice(to)).toString();
   const probed = read(prefix + PROBE + suffix);
   if (probed?.text !== PROBE || probed.kind !== delta.kind || probed.index !== delta.index) return undefined;
   return { prefix, suffix, kind: delta.kind, index: delta.index };

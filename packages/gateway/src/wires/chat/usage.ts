@@ -11,11 +11,23 @@ export function chatUsage(raw: Record<string, unknown>): Usage {
   const reasoning = member(raw, "completion_tokens_details")["reasoning_tokens"] ?? 0;
   let output = raw["completion_tokens"];
   const { prompt_tokens: input, total_tokens: total } = raw;
-  if (typeof output === "number" && typeof reasoning === "number" && reasoning > 0 && typeof input === "number" && total === input + output + reasoning) {
+  if (
+    typeof output === "number" &&
+    typeof reasoning === "number" &&
+    reasoning > 0 &&
+    typeof input === "number" &&
+    total === input + output + reasoning
+  ) {
     output += reasoning;
   }
   return checkedUsage(
-    { input, cached: prompt["cached_tokens"] ?? raw["prompt_cache_hit_tokens"] ?? 0, cacheWrite: prompt["cache_write_tokens"] ?? 0, output, reasoning },
+    {
+      input,
+      cached: prompt["cached_tokens"] ?? raw["prompt_cache_hit_tokens"] ?? 0,
+      cacheWrite: prompt["cache_write_tokens"] ?? 0,
+      output,
+      reasoning,
+    },
     raw,
   );
 }

@@ -8,7 +8,17 @@ import type { WireDecoder, WireFinish } from "../wire.ts";
 import { SIGNATURE_TAG } from "./request.ts";
 import { geminiUsage } from "./usage.ts";
 
-const FILTERED = new Set(["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION"]);
+const FILTERED = new Set([
+  "SAFETY",
+  "RECITATION",
+  "BLOCKLIST",
+  "PROHIBITED_CONTENT",
+  "SPII",
+  "LANGUAGE",
+  "IMAGE_SAFETY",
+  "IMAGE_PROHIBITED_CONTENT",
+  "IMAGE_RECITATION",
+]);
 
 /**
  * Stream of `GenerateContentResponse`. The terminal marker is the candidate's `finishReason`, or a `blockReason` for a
@@ -56,7 +66,14 @@ export class GeminiDecoder implements WireDecoder {
   finish(): WireFinish | undefined {
     if (this.#finish === undefined) return undefined;
     const raw = this.#finish;
-    const known: FinishReason = raw === "STOP" ? "stop" : raw === "MAX_TOKENS" ? "length" : this.#blocked || FILTERED.has(raw) ? "content_filter" : "other";
+    const known: FinishReason =
+      raw === "STOP"
+        ? "stop"
+        : raw === "MAX_TOKENS"
+          ? "length"
+          : this.#blocked || FILTERED.has(raw)
+            ? "content_filter"
+            : "other";
     const ended = this.#calls.end(known === "stop");
     return {
       reason: known === "stop" && ended > 0 ? "tool_calls" : known,
@@ -87,13 +104,17 @@ export class GeminiDecoder implements WireDecoder {
   }
 
   #part(part: Record<string, unknown>): void {
-    const signature = typeof part["thoughtSignature"] === "string" ? SIGNATURE_TAG + part["thoughtSignature"] : undefined;
+    const signature =
+      typeof part["thoughtSignature"] === "string" ? SIGNATURE_TAG + part["thoughtSignature"] : undefined;
     const call = part["functionCall"];
     if (isObject(call)) {
       this.started = true;
       const args = isObject(call["args"]) ? JSON.stringify(call["args"]) : "{}";
       const id = typeof call["id"] === "string" ? call["id"] : "";
-      this.#calls.addWhole({ index: undefined, id, name: typeof call["name"] === "string" ? call["name"] : "", args }, signature);
+      this.#calls.addWhole(
+        { index: undefined, id, name: typeof call["name"] === "string" ? call["name"] : "", args },
+        signature,
+      );
       return;
     }
     const text = part["text"];

@@ -1,5 +1,5 @@
 import type { ModelRequest } from "@swarm/protocol/ports";
-import { cleanText } from "@swarm/std";
+import { cleanText, unreachable } from "@swarm/std";
 import { repairHistory, type HistoryCall, type Turn } from "../../history.ts";
 import { FrozenPrefix, toolText } from "../frozen.ts";
 import type { WireRequest } from "../wire.ts";
@@ -11,7 +11,8 @@ import type { WireRequest } from "../wire.ts";
  */
 const frozen = new FrozenPrefix((system, tools) => {
   const text = cleanText(system);
-  const instruction = text.trim() === "" ? "" : `"systemInstruction":{"parts":[{"text":${JSON.stringify(text)}}],"role":"user"},`;
+  const instruction =
+    text.trim() === "" ? "" : `"systemInstruction":{"parts":[{"text":${JSON.stringify(text)}}],"role":"user"},`;
   const list = tools.map((tool) => toolText(tool, "parametersJsonSchema"));
   return `{${instruction}${list.length === 0 ? "" : `"tools":[{"functionDeclarations":[${list.join(",")}]}],`}"contents":[`;
 });
@@ -26,7 +27,8 @@ const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
 export function geminiRequest(model: string, request: ModelRequest): WireRequest {
   const strict = /^(models\/)?gemini-([3-9]|\d\d)/.test(model);
   const contents = alternate(repairHistory(request.messages), strict);
-  const config = request.maxOutputTokens === undefined ? "" : `,"generationConfig":{"maxOutputTokens":${request.maxOutputTokens}}`;
+  const config =
+    request.maxOutputTokens === undefined ? "" : `,"generationConfig":{"maxOutputTokens":${request.maxOutputTokens}}`;
   const name = model.startsWith("models/") ? model.slice("models/".length) : model;
   return {
     path: `/models/${encodeURIComponent(name)}:streamGenerateContent?alt=sse`,
@@ -57,6 +59,8 @@ function partsOf(turn: Turn, strict: boolean): string[] {
       const parts = turn.text === "" ? [] : [`{"text":${JSON.stringify(turn.text)}${signatureOf(turn.signature)}}`];
       return parts.concat(turn.calls.map((call, i) => callPart(call, strict && i === 0)));
     }
+    default:
+      return unreachable(turn);
   }
 }
 
