@@ -14,8 +14,6 @@ import { prepareItems, type Unit } from "./unit.ts";
 
 /** Mutations of one sync: uncapped groups double the event-loop delay at a thousand writers. */
 const GROUP_MAX = 256;
-/** A unit is tried again once after a failed commit; a second failure is answered. */
-const ATTEMPTS_MAX = 2;
 /** How often a full or failing disk is tried while nobody writes. */
 const PROBE_MS = 1000;
 /** … and how often at most while somebody does. */
@@ -206,6 +204,7 @@ export class Committer {
     for (const unit of this.#takeUnits()) {
       const verdict = group.decide(unit);
       if (verdict.type === "cold") this.#warm(unit, verdict.warm);
+      else if (verdict.type === "applied" && verdict.settled) this.#settle(unit, () => this.#answerApplied(unit, verdict.applied));
       else if (verdict.type === "applied") answers.push({ unit, answer: () => this.#answerApplied(unit, verdict.applied) });
       else answers.push({ unit, answer: () => this.#answerRefused(unit, verdict.error) });
     }
@@ -264,10 +263,8 @@ export class Committer {
     this.#base.logger.log("error", "a commit failed; the store is opened again", { error: errorMessage(error) });
     this.#forget();
     for (const unit of units) unit.attempts++;
-    const [again, over] = [units.filter((unit) => unit.attempts < ATTEMPTS_MAX), units.filter((unit) => unit.attempts >= ATTEMPTS_MAX)];
-    this.#queue = [...again, ...this.#queue];
+    this.#queue = [...units, ...this.#queue];
     this.#setState("read_only", reasonOf(error), isSpace(error));
-    for (const unit of over) this.#settle(unit, () => unit.reject(this.#refusal(error)));
     await this.#tryToRecover();
     if (this.#state.state !== "ok") this.#rejectQueue(error);
   }

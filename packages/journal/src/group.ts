@@ -13,6 +13,9 @@ import { parseRecord } from "./reader.ts";
 import type { Item, Unit } from "./unit.ts";
 import { sealTail, type Tail } from "./tail.ts";
 
+/** A unit is written again once after a failed commit; then it is only looked for, and refused when it is not there. */
+const ATTEMPTS_MAX = 2;
+
 /** A record and its JSON, encoded once for disk, MAC, stream and API. */
 export interface CommittedRecord {
   readonly record: AnyRecord;
@@ -20,7 +23,8 @@ export interface CommittedRecord {
 }
 
 export type Verdict =
-  | { readonly type: "applied"; readonly applied: readonly Applied[] }
+  /** `settled`: nothing of it is in this group, all of it was durable before. */
+  | { readonly type: "applied"; readonly applied: readonly Applied[]; readonly settled: boolean }
   | { readonly type: "refused"; readonly error: AppError }
   /** Something must be read first; then ask again. */
   | { readonly type: "cold"; warm(): Promise<unknown> };
@@ -79,6 +83,7 @@ export class GroupBuilder {
         const entry = this.#entryOf(item);
         // Found after a failed commit of this very unit: that is its first result, not a replay.
         if (entry) applied.push({ seq: entry.seq, rev: entry.rev, replayed: unit.attempts === 0 });
+        else if (unit.attempts >= ATTEMPTS_MAX) throw new AppError("storage_unavailable", "the journal could not write it, nothing of it was kept", { retry: "later" });
         else {
           const next = this.#stage(item, staged);
           staged.push(next);
@@ -86,7 +91,7 @@ export class GroupBuilder {
         }
       }
       for (const one of staged) this.#take(one);
-      return { type: "applied", applied };
+      return { type: "applied", applied, settled: staged.length === 0 };
     } catch (error) {
       if (error instanceof Cold) return { type: "cold", warm: error.warm };
       if (error instanceof AppError) return { type: "refused", error };

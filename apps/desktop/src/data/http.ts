@@ -39,7 +39,8 @@ export function createHttpApi(token: string, onRefused: () => void): DaemonApi &
         await call("POST", `/v1/artifacts/${id(artifact)}/frames`, revision === undefined ? {} : { revision })
       ).json() as Promise<never>,
     signingKey: () => get("/v1/keys/signing"),
-    blob: async (hash) => new Blob([await (await call("GET", `/v1/blobs/${id(hash)}`)).arrayBuffer()], { type: "image/png" }),
+    blob: async (hash) =>
+      new Blob([await (await call("GET", `/v1/blobs/${id(hash)}`)).arrayBuffer()], { type: "image/png" }),
     text: async (hash) => (await call("GET", `/v1/texts/${id(hash)}`)).text(),
     ticket: async () => ((await (await call("POST", "/v1/stream/tickets")).json()) as { ticket: string }).ticket,
   };

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { reduceSummary, type AnyRecord, type Kind, type Payloads, type SessionSummary } from "@swarm/protocol";
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import { reduceSummary, signedText, type AnyRecord, type Kind, type Payloads, type SessionSummary } from "@swarm/protocol";
 import { NODES } from "@swarm/protocol/nodes";
 import { brief, plan, report } from "./content.ts";
 import { picture, seeded } from "./picture.ts";
@@ -50,6 +50,11 @@ export interface Scene {
   summary: SessionSummary;
   readonly end: End;
 }
+
+const KEYS = generateKeyPairSync("ed25519");
+/** Raw 32-byte public key, base64. */
+export const PUBLIC_KEY = Buffer.from(KEYS.publicKey.export({ type: "spki", format: "der" })).subarray(-32).toString("base64");
+export const FINGERPRINT = createHash("sha256").update(Buffer.from(PUBLIC_KEY, "base64")).digest("hex").slice(0, 16);
 
 export class World {
   readonly scenes: Scene[] = [];

@@ -22,13 +22,15 @@ export async function runPowerLoss(options: { readonly cuts: number; readonly ra
   const acknowledged: Acknowledged[] = [];
   const taken: { machine: VolatileStore; acknowledged: readonly Acknowledged[] }[] = [];
   const total = WRITERS * STEPS;
+  let begun = 0;
   const writing = Array.from({ length: WRITERS }, async (_, writer) => {
     for (let n = 0; n < STEPS; n++) {
       const applied: readonly Applied[] = await journal.apply(stepOf(journal, "p", writer, n).mutations);
       acknowledged.push({ round: "p", writer, n, applied });
-      if (taken.length >= cuts || random() > (1.5 * cuts) / total) continue;
+      if (begun >= cuts || random() > (1.5 * cuts) / total) continue;
+      begun++;
       const soFar = [...acknowledged];
-      const keep = taken.length % 2 === 0 ? 0 : Math.floor(random() * (machine.unsynced + 1));
+      const keep = begun % 2 === 0 ? 0 : Math.floor(random() * (machine.unsynced + 1));
       taken.push({ machine: await machine.afterPowerLoss(keep), acknowledged: soFar });
     }
   });

@@ -52,7 +52,8 @@ export function Conversation(props: { session: string; state: StateName; store: 
             {(since) => (
               <p class="note-row">
                 <Icon name="warn" />
-                No data since {clockTime(since())}. Above are the records up to seq {count(daemon.seq())}.
+                No data since {clockTime(since())}.
+                {props.store.view.items.length > 0 ? ` Above are the records up to seq ${count(daemon.seq())}.` : ""}
               </p>
             )}
           </Show>

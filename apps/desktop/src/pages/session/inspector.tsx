@@ -30,10 +30,13 @@ export function InspectorBody(props: { tab: InspectorTab; session: SessionSummar
           <Show
             when={props.store.view.artifact}
             fallback={
-              <p class="sec small">
-                No artifact yet.{" "}
-                {isOpen(props.session) ? "It appears here when the agent creates one." : "The run ended without one."}
-              </p>
+              <Show when={props.store.loaded()}>
+                <p class="sec small">
+                  {isOpen(props.session)
+                    ? "No artifact yet. It appears here when the agent creates one."
+                    : "The run ended without an artifact."}
+                </p>
+              </Show>
             }
           >
             {(artifact) => <ArtifactPane artifact={artifact()} session={props.session} />}

@@ -3,7 +3,7 @@ import { createSignal, onCleanup, Show } from "solid-js";
 import { nowMs } from "../../data/clock.ts";
 import { useDaemon } from "../../data/daemon.ts";
 import { cachedPercent, compact, duration, modelAlias, money, shortAge } from "../../model/format.ts";
-import { endedBadly, isStuck, ranForMs, stateOf, waitsForYou } from "../../model/state.ts";
+import { endedBadly, isEnded, isStuck, ranForMs, stateOf, waitsForYou } from "../../model/state.ts";
 import { walk } from "../../shell/derived.ts";
 import { hrefOf } from "../../shell/router.ts";
 import { Check, Glyph, Icon, Num } from "../../ui/parts.tsx";
@@ -43,7 +43,6 @@ export function SessionCard(props: { id: string; index: number; total: number; i
             classList={{
               "need-me": waitsForYou(stateOf(s())),
               sel: selected().has(s().id),
-              picking: selected().size > 0,
             }}
             href={hrefOf({ page: "session", id: s().id })}
             data-id={s().id}
@@ -81,6 +80,8 @@ function CardText(props: { id: string }): JSX.Element {
       {(s) => {
         const state = () => stateOf(s());
         const cached = () => cachedPercent(s().totals);
+        // What an unfinished run does now is not known while the daemon is silent; why one ended stays true.
+        const doing = (): string => (daemon.staleSince() === undefined || isEnded(s()) ? s().now : "not known");
         const stuck = (): boolean => isStuck(s(), nowMs());
         return (
           <div class="cm">
@@ -94,8 +95,8 @@ function CardText(props: { id: string }): JSX.Element {
               </Show>
             </div>
             <div class="r r2">
-              <span class="ell now" classList={{ you: waitsForYou(state()), bad: endedBadly(state()) }} title={s().now}>
-                {s().now}
+              <span class="ell now" classList={{ you: waitsForYou(state()), bad: endedBadly(state()) }} title={doing()}>
+                {doing()}
               </span>
               <Show when={daemon.staleSince() === undefined}>
                 <Show when={stuck()}>

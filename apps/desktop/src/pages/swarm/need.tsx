@@ -5,7 +5,7 @@ import { nowMs } from "../../data/clock.ts";
 import { useDaemon } from "../../data/daemon.ts";
 import { count, duration } from "../../model/format.ts";
 import { hrefOf } from "../../shell/router.ts";
-import { Glyph, Icon, Num } from "../../ui/parts.tsx";
+import { Glyph, Icon, NoData, Num } from "../../ui/parts.tsx";
 import { report, toast } from "../../ui/toasts.tsx";
 
 /** More options than this are answered in the Inbox. */
@@ -31,9 +31,9 @@ export function NeedBar(props: { waiting: readonly SessionSummary[] }): JSX.Elem
         <section class="need" aria-label="Waits for you">
           <span class="cnt">
             <Glyph state={s().question ? "wait_ask" : "wait_perm"} />
-            <span>
-              <Num value={count(props.waiting.length)} /> {props.waiting.length === 1 ? "waits" : "wait"} for you
-            </span>
+            <Show when={daemon.staleSince() === undefined} fallback={<NoData />}>
+              {count(props.waiting.length)} {props.waiting.length === 1 ? "waits" : "wait"} for you
+            </Show>
           </span>
           <span class="txt ell">
             <a class="who" href={hrefOf({ page: "session", id: s().id })}>
@@ -50,7 +50,7 @@ export function NeedBar(props: { waiting: readonly SessionSummary[] }): JSX.Elem
               {(option, i) => (
                 <button
                   class={i() === 0 ? "b s you" : "b s line"}
-                  disabled={busy()}
+                  disabled={busy() || daemon.staleSince() !== undefined}
                   onClick={() => answer(s(), option)}
                 >
                   {option}

@@ -3,7 +3,7 @@ import { Show } from "solid-js";
 import { nowMs } from "../../data/clock.ts";
 import { useDaemon } from "../../data/daemon.ts";
 import { cachedPercent, compact, count, duration } from "../../model/format.ts";
-import { endedBadly, ranForMs, stateOf, waitsForYou } from "../../model/state.ts";
+import { endedBadly, isEnded, ranForMs, stateOf, waitsForYou } from "../../model/state.ts";
 import { walk } from "../../shell/derived.ts";
 import { hrefOf } from "../../shell/router.ts";
 import { GLYPHS } from "../../ui/glyphs.ts";
@@ -33,6 +33,7 @@ export function TableRow(props: { id: string; index: number; isCursor: boolean }
       {(s) => {
         const state = () => stateOf(s());
         const cached = () => cachedPercent(s().totals);
+        const doing = (): string => (daemon.staleSince() === undefined || isEnded(s()) ? s().now : "not known");
         const tokens = (): number => s().totals.input + s().totals.output;
         return (
           <div class="trow" role="row" aria-rowindex={props.index + 2} classList={{ sel: selected().has(s().id) }}>
@@ -64,11 +65,11 @@ export function TableRow(props: { id: string; index: number; isCursor: boolean }
                 </Show>
               </a>
               <span class="tds ell" aria-hidden="true">
-                {s().now}
+                {doing()}
               </span>
             </span>
-            <span role="cell" class="ell sec c-now" title={s().now}>
-              {s().now}
+            <span role="cell" class="ell sec c-now" title={doing()}>
+              {doing()}
             </span>
             <span role="cell" class="ell mut">
               {s().profile}

@@ -21,7 +21,7 @@ import { sameList } from "../../shell/side.tsx";
 import { Icon, Num, Progress } from "../../ui/parts.tsx";
 import { SessionCard } from "./card.tsx";
 import type { Span } from "./strip.tsx";
-import { cursor, cursorSelector, folded, size, toggleFold, view } from "./state.ts";
+import { cursor, cursorSelector, folded, selected, size, toggleFold, view } from "./state.ts";
 import { TableHead, TableRow } from "./table.tsx";
 
 /** Drawn beyond the view, in pixels: a fast wheel does not show holes. */
@@ -145,7 +145,7 @@ export function Wall(props: {
     <div
       ref={(element) => (box = element)}
       class="vlist"
-      classList={{ S: size() === "S", table: view() === "table" }}
+      classList={{ S: size() === "S", table: view() === "table", picking: selected().size > 0 }}
       role={view() === "cards" ? "group" : "table"}
       aria-label="Sessions"
       aria-rowcount={view() === "table" ? total() + 1 : undefined}
@@ -241,7 +241,9 @@ function GroupHead(props: { name: string; sessions: readonly SessionSummary[] })
           <Icon name={folded().has(props.name) ? "right" : "down"} />
           <h2>{props.name === "" ? "No group" : props.name}</h2>
         </button>
-        <span class="mut lead">{count(t().total)} sessions</span>
+        <span class="mut lead">
+          <Num value={`${count(t().total)} sessions`} blank="" />
+        </span>
         <Progress delivered={t().delivered} active={t().active} you={t().you} failed={t().failed} total={t().total} />
         <span class="mut">
           <Num value={`${count(t().delivered)} of ${count(t().total)} delivered`} />

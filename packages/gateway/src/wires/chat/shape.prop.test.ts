@@ -10,7 +10,9 @@ function plainly(events: readonly string[]): { text: string; reasoning: string; 
   let reasoning = "";
   for (const [i, event] of events.entries()) {
     try {
-      const { choices } = JSON.parse(event) as { choices: { delta: { content?: unknown; reasoning_content?: unknown } }[] };
+      const { choices } = JSON.parse(event) as {
+        choices: { delta: { content?: unknown; reasoning_content?: unknown } }[];
+      };
       const delta = choices[0]?.delta;
       if (typeof delta?.reasoning_content === "string") reasoning += delta.reasoning_content;
       if (typeof delta?.content === "string") text += delta.content;
@@ -43,10 +45,22 @@ function ours(events: readonly string[]): { text: string; reasoning: string; fai
 const inside = fc.oneof(
   { weight: 4, arbitrary: fc.string({ maxLength: 8 }).map((s) => JSON.stringify(s).slice(1, -1)) },
   { weight: 1, arbitrary: fc.constantFrom("\\ud83d", "\\ude00", "\\u00e9", "\\/", "\\n", "\u{1F600}", "\u2028") },
-  { weight: 1, arbitrary: fc.constantFrom('","content":"other', '","x":"y', '"},"y":{"content":"z', '\\"', '","reasoning_content":"r', '"}},{"delta":{"content":"second') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '","content":"other',
+      '","x":"y',
+      '"},"y":{"content":"z',
+      '\\"',
+      '","reasoning_content":"r',
+      '"}},{"delta":{"content":"second',
+    ),
+  },
   { weight: 1, arbitrary: fc.constantFrom("\\", '"', "\\x", "\\u12", "\t", "\u0001", '\\\\"') },
 );
-const event = fc.tuple(fc.constantFrom("content", "content", "content", "reasoning_content"), inside).map(([key, x]) => `{"id":"c","choices":[{"index":0,"delta":{"${key}":"${x}"},"finish_reason":null}]}`);
+const event = fc
+  .tuple(fc.constantFrom("content", "content", "content", "reasoning_content"), inside)
+  .map(([key, x]) => `{"id":"c","choices":[{"index":0,"delta":{"${key}":"${x}"},"finish_reason":null}]}`);
 
 test("events read by a learnt shape say what plain parsing says, also those that break out of the string", () => {
   fc.assert(
