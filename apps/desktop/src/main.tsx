@@ -2,15 +2,21 @@ import { render } from "solid-js/web";
 import "@fontsource-variable/geist/index.css";
 import "@fontsource-variable/geist-mono/index.css";
 import "./styles/tokens.css";
-import "./styles/app.css";
+import "./styles/base.css";
+import "./styles/shell.css";
+import "./styles/cards.css";
+import "./styles/layers.css";
 import "./styles/swarm.css";
 import "./styles/session.css";
+import "./styles/inspector.css";
+import "./styles/records.css";
+import "./styles/inbox.css";
 import "./styles/artifacts.css";
+import "./styles/narrow.css";
 import { App } from "./app.tsx";
+import { createDaemonApi } from "./data/api.ts";
 import { forget, signIn } from "./data/auth.ts";
 import { createDaemon, DaemonContext } from "./data/daemon.ts";
-import { createHttpApi } from "./data/http.ts";
-import { openLine } from "./data/line.ts";
 import { SignInPage } from "./shell/sign-in.tsx";
 import "./shell/theme.ts";
 
@@ -21,11 +27,13 @@ async function start(root: HTMLElement): Promise<void> {
     render(() => <SignInPage reason={signed.reason} />, root);
     return;
   }
-  const api = createHttpApi(signed.token, forget);
-  const url = new URL("/v1/stream", location.href);
-  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   render(() => {
-    const daemon = createDaemon(api, (events) => openLine(url.href, () => api.ticket(), events));
+    const daemon = createDaemon(
+      createDaemonApi(signed.token, () => {
+        forget();
+        daemon.refuse();
+      }),
+    );
     return (
       <DaemonContext.Provider value={daemon}>
         <App />

@@ -1,10 +1,11 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { profileTools } from "@swarm/agent";
 import { artifactKinds, artifactProjections, createArtifactService, createCheckerProcess } from "@swarm/artifact";
 import { createGateway } from "@swarm/gateway";
 import { openJournal } from "@swarm/journal";
 import { runFilePath, startTicksOf, type RunFile } from "@swarm/launcher";
-import { openSigner, openTokens } from "@swarm/security";
+import { openSigner, openTokens, signProvenance } from "@swarm/security";
 import { startServer } from "@swarm/server";
 import { openSessionHost, sessionKinds, sessionProjections } from "@swarm/session";
 import { systemClock, type Logger } from "@swarm/std";
@@ -31,22 +32,23 @@ export async function openDaemon(config: DaemonConfig): Promise<Daemon> {
   const clock = systemClock;
   const gauge = stack.use(new RuntimeGauge());
   const journal = stack.use(await openJournal({ home: config.home, kinds: [...sessionKinds, ...artifactKinds], projections: [...sessionProjections, ...artifactProjections], clock, logger }));
-  const signer = await openSigner(config.home);
-  const tokens = await openTokens(config.home);
+  const signer = openSigner(config.home);
+  const tokens = openTokens(config.home, () => clock.monotonic());
   const simulator = config.simulator.on ? stack.use(await startSimulator({ command: [process.execPath, "--disable-warning=ExperimentalWarning", join(config.root, "apps/modelsim/src/main.ts")], ...config.simulator, logger })) : undefined;
   const gateway = createGateway({ providers: [...simulatorProviders(simulator?.port), ...config.providers], env: process.env, clock, random: Math.random, logger });
   const checker = stack.use(createCheckerProcess({ command: [process.execPath, "--disable-warning=ExperimentalWarning", join(config.root, "apps/checker/src/main.ts"), ...(config.runtimeGate ? [] : ["--no-runtime"])], logger, memoryMib: CHECKER_MEMORY_MIB }));
-  const artifacts = createArtifactService({ journal, checker, signer, clock, policy: { runtime: config.runtimeGate } });
-  const host = stack.use(await openSessionHost({ journal, models: gateway, tools: () => tools, clock, logger, limits: config.maxConcurrent === undefined ? {} : { maxConcurrent: config.maxConcurrent }, defaultModel: config.defaultModel }));
-  const tools = createToolRunner({ artifacts, plans: host, questions: host, permission: allowAll, clock });
+  const artifacts = createArtifactService({ journal, checker, signProvenance: (statement) => signProvenance(signer, statement), clock, policy: { runtime: config.runtimeGate } });
+  const host = stack.use(await openSessionHost({ journal, models: gateway, tools: () => tools, clock, logger, limits: config.maxConcurrent === undefined ? {} : { maxConcurrent: config.maxConcurrent }, defaultModel: config.defaultModel, version: DAEMON_VERSION }));
+  const tools = createToolRunner({ artifacts, plans: host, questions: host, permission: allowAll, profiles: profileTools() });
   const status = createStatus({ config, journal, host, checker, gauge, simulator, hub: () => hub });
-  const hub = stack.use(createHub({ source: journal, sessions: host, status: () => status.read(), clock }));
+  const hub = stack.use(createHub({ source: journal, sessions: host, status: () => status.read() }));
   let requestStop = (): void => {};
-  const commands = createCommands({ host, journal, artifacts, gateway, signer, status, gauge, hub, stop: () => requestStop() });
-  const server = await startServer({ addresses: config.ports, host: "127.0.0.1", tokens, commands, hub, desktopDir: join(config.root, "apps/desktop/dist"), logger });
+  const commands = createCommands({ host, journal, artifacts, gateway, signer, status, gauge, hub: () => hub, stop: () => requestStop() });
+  const server = await startServer({ addresses: config.ports, host: "127.0.0.1", tokens, commands, hub, desktopDir: join(config.root, "apps/desktop/dist"), logger, ready: () => status.ready });
   stack.defer(() => server.close());
-  status.serveAt(server.addresses);
   await host.start();
+  status.serveAt(server.addresses);
+  if (config.runtimeGate) void checker.ability().then((found) => status.ability(found));
   const runFile: RunFile = { pid: process.pid, startTicks: startTicksOf(process.pid) ?? 0, version: DAEMON_VERSION, ...server.addresses };
   writeFileSync(runFilePath(config.home), `${JSON.stringify(runFile)}\n`, { mode: 0o600 });
   stack.defer(() => rmSync(runFilePath(config.home), { force: true }));
@@ -70,7 +72,7 @@ function simulatorProviders(port: number | undefined) {
   if (port === undefined) return [];
   const shared = { simulated: true, pricedAs: "gemini-3.6-flash" } as const;
   return [
-    { name: "sim", wire: "gemini", baseURL: `http://127.0.0.1:${port}`, ...shared },
+    { name: "sim", wire: "gemini", baseURL: `http://127.0.0.1:${port}/v1beta`, ...shared },
     { name: "sim-chat", wire: "chat", baseURL: `http://127.0.0.1:${port}/v1`, ...shared },
   ] as const;
 }

@@ -169,7 +169,11 @@ class Agent {
     const { artifact } = this.#input.facts();
     const wantsArtifact = this.#input.profile.deliverable === "artifact";
     if (artifact?.state === "published" || (!wantsArtifact && text.trim() !== "" && finish !== "length")) return { state: "delivered", text };
-    if (this.#state.corrections > CORRECTIONS_MAX - 1) return { state: "blocked", reason: wantsArtifact ? "The agent answered in text twice and published no artifact." : "The agent gave no usable answer twice." };
+    if (text === "" && finish === "other") {
+      // a wire that parses calls itself reports one it could not read without showing it: an error of the model's
+      await this.#emit({ type: "step-failed", step: this.#state.step, error: { code: "malformed_call", class: "schema", message: "the model's call had arguments that could not be read" } });
+    }
+    if (this.#state.corrections >= CORRECTIONS_MAX + (finish === "other" ? 2 : 0)) return { state: "blocked", reason: wantsArtifact ? "The agent answered in text twice and published no artifact." : "The agent gave no usable answer twice." };
     await this.#emit({ type: "message", text: CORRECTION + correction(text, finish, wantsArtifact, artifact) });
     return undefined;
   }
@@ -233,6 +237,7 @@ class Agent {
 }
 
 function correction(text: string, finish: string, wantsArtifact: boolean, artifact: ArtifactBrief | undefined): string {
+  if (text === "" && finish === "other") return "your last call could not be read: its arguments were not valid JSON. Make the same call again with valid arguments.";
   if (finish === "length") return "your answer was cut at the output limit. Make it shorter and go on.";
   if (!wantsArtifact) return "your answer was empty. Answer the task, or call handoff.";
   if (artifact !== undefined) return `text is not a delivery. Artifact ${artifact.id} is at revision ${artifact.revision} and not published: repair it with manage_artifact, action "edit", base ${artifact.revision}, or hand off with outcome "blocked".`;

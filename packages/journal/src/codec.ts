@@ -33,7 +33,11 @@ export function unsealRecord(value: Uint8Array): SealedRecord | undefined {
   const body = unseal(value);
   if (body === undefined) return undefined;
   const bar = body.indexOf("|", MAC_CHARS);
-  return { mac: body.slice(0, MAC_CHARS), epoch: Number.parseInt(body.slice(MAC_CHARS, bar), 36), json: body.slice(bar + 1) };
+  return {
+    mac: body.slice(0, MAC_CHARS),
+    epoch: Number.parseInt(body.slice(MAC_CHARS, bar), 36),
+    json: body.slice(bar + 1),
+  };
 }
 
 /** The newest state of a session's chain. `rev` 0: the session does not exist. */
@@ -64,13 +68,21 @@ export interface IdempotencyEntry {
 }
 
 export function sealEntry(entry: IdempotencyEntry): string {
-  return seal(`${entry.hash} ${entry.seq.toString(36)} ${entry.rev.toString(36)} ${entry.at.toString(36)} ${entry.session}`);
+  return seal(
+    `${entry.hash} ${entry.seq.toString(36)} ${entry.rev.toString(36)} ${entry.at.toString(36)} ${entry.session}`,
+  );
 }
 
 export function unsealEntry(value: Uint8Array): IdempotencyEntry | undefined {
   const [hash, seq, rev, at, session] = unseal(value)?.split(" ") ?? [];
   if (session === undefined) return undefined;
-  return { hash: hash!, seq: Number.parseInt(seq!, 36), rev: Number.parseInt(rev!, 36), at: Number.parseInt(at!, 36), session };
+  return {
+    hash: hash!,
+    seq: Number.parseInt(seq!, 36),
+    rev: Number.parseInt(rev!, 36),
+    at: Number.parseInt(at!, 36),
+    session,
+  };
 }
 
 /**

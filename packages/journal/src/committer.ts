@@ -93,7 +93,8 @@ export class Committer {
 
   /** Chunks and checkpoints ride in the next group, or alone when none comes. */
   scheduleExtras(): void {
-    if (this.#chunkTimer || this.#closing || !(this.#base.streams.waiting || this.#base.projections.hasCheckpoints)) return;
+    if (this.#chunkTimer || this.#closing || !(this.#base.streams.waiting || this.#base.projections.hasCheckpoints))
+      return;
     this.#chunkTimer = setTimeout(() => {
       this.#chunkTimer = undefined;
       this.#kick();
@@ -114,8 +115,16 @@ export class Committer {
     clearTimeout(this.#probeTimer);
     if (this.#state.state !== "ok") return;
     this.#base.projections.evictAll();
-    const rest = [...this.#base.projections.takeCheckpoints(), ...this.#base.streams.take([], this.#base.clock.monotonic(), true)];
-    if (rest.length > 0) await this.#base.engine.store.batch(rest, { sync: true }).catch((error: unknown) => this.#base.logger.log("warn", "the journal closed without its last checkpoints", { error: errorMessage(error) }));
+    const rest = [
+      ...this.#base.projections.takeCheckpoints(),
+      ...this.#base.streams.take([], this.#base.clock.monotonic(), true),
+    ];
+    if (rest.length > 0)
+      await this.#base.engine.store.batch(rest, { sync: true }).catch((error: unknown) =>
+        this.#base.logger.log("warn", "the journal closed without its last checkpoints", {
+          error: errorMessage(error),
+        }),
+      );
   }
 
   #hasBlob(countKey: string): boolean {
@@ -123,7 +132,8 @@ export class Committer {
   }
 
   #admit(unit: Unit): void {
-    if (this.#closing) return unit.reject(new AppError("storage_unavailable", "the journal is closing", { retry: "later" }));
+    if (this.#closing)
+      return unit.reject(new AppError("storage_unavailable", "the journal is closing", { retry: "later" }));
     if (this.#state.state !== "ok") return this.#admitWhenWritable(unit);
     for (const { entryKey } of unit.items) {
       const first = this.#pending.get(entryKey);
@@ -136,11 +146,15 @@ export class Committer {
 
   /** A write is a good moment to see whether the disk takes writes again. */
   #admitWhenWritable(unit: Unit): void {
-    if (!this.#recovering && this.#base.clock.monotonic() - this.#triedAt < PROBE_LEAST_MS) return unit.reject(this.#refusal());
-    void this.#tryToRecover().then(() => {
-      if (this.#state.state === "ok") this.#admit(unit);
-      else unit.reject(this.#refusal());
-    });
+    if (!this.#recovering && this.#base.clock.monotonic() - this.#triedAt < PROBE_LEAST_MS)
+      return unit.reject(this.#refusal());
+    void this.#admitAfterRecovery(unit);
+  }
+
+  async #admitAfterRecovery(unit: Unit): Promise<void> {
+    await this.#tryToRecover();
+    if (this.#state.state === "ok") this.#admit(unit);
+    else unit.reject(this.#refusal());
   }
 
   #settle(unit: Unit, answer: () => void): void {
@@ -203,9 +217,11 @@ export class Committer {
     const answers: { unit: Unit; answer: () => void }[] = [];
     for (const unit of this.#takeUnits()) {
       const verdict = group.decide(unit);
-      if (verdict.type === "cold") this.#warm(unit, verdict.warm);
-      else if (verdict.type === "applied" && verdict.settled) this.#settle(unit, () => this.#answerApplied(unit, verdict.applied));
-      else if (verdict.type === "applied") answers.push({ unit, answer: () => this.#answerApplied(unit, verdict.applied) });
+      if (verdict.type === "cold") void this.#warm(unit, () => verdict.warm());
+      else if (verdict.type === "applied" && verdict.settled)
+        this.#settle(unit, () => this.#answerApplied(unit, verdict.applied));
+      else if (verdict.type === "applied")
+        answers.push({ unit, answer: () => this.#answerApplied(unit, verdict.applied) });
       else answers.push({ unit, answer: () => this.#answerRefused(unit, verdict.error) });
     }
     const finished = group.records.length > 0 ? group.finish() : undefined;
@@ -216,7 +232,10 @@ export class Committer {
       try {
         await store.batch(writes, { sync: true });
       } catch (error) {
-        return await this.#onFailedBatch(error, answers.map(({ unit }) => unit));
+        return await this.#onFailedBatch(
+          error,
+          answers.map(({ unit }) => unit),
+        );
       }
       this.#base.meter.committed(group.records.length, writes);
     }
@@ -236,26 +255,27 @@ export class Committer {
 
   #answerRefused(unit: Unit, error: AppError): void {
     if (error.code === "rev_conflict") this.#base.meter.conflict();
-    if (error.code === "internal") this.#base.logger.log("error", error.message, { kinds: unit.items.map((item) => item.mutation.kind) });
+    if (error.code === "internal")
+      this.#base.logger.log("error", error.message, { kinds: unit.items.map((item) => item.mutation.kind) });
     unit.reject(error);
   }
 
-  #warm(unit: Unit, warm: () => Promise<unknown>): void {
+  /** Reads what a unit needs, then puts it back at the end of the queue. */
+  async #warm(unit: Unit, warm: () => Promise<unknown>): Promise<void> {
     this.#warming++;
-    const done = (): void => {
+    try {
+      await warm();
+      this.#queue.push(unit);
+    } catch (error) {
+      const cause = errorMessage(error);
+      const refusal = isAppError(error)
+        ? error
+        : new AppError("internal", `a projection failed: ${cause}`, { cause: error });
+      this.#settle(unit, () => unit.reject(refusal));
+    } finally {
       this.#warming--;
       this.#kick();
-    };
-    warm().then(
-      () => {
-        this.#queue.push(unit);
-        done();
-      },
-      (error: unknown) => {
-        this.#settle(unit, () => unit.reject(isAppError(error) ? error : new AppError("internal", `a projection failed: ${errorMessage(error)}`, { cause: error })));
-        done();
-      },
-    );
+    }
   }
 
   /** What the batch did is unknown: the units go back to the queue and are answered from what the reopened store holds. */
@@ -291,7 +311,8 @@ export class Committer {
       await engine.place.probe();
       const { tail, damage } = await engine.reopen();
       damage.forEach((one) => this.#base.onDamage(one));
-      if (tail.seq < this.#tail.seq) throw new AppError("data_corrupt", `the store ends at seq ${tail.seq}, acknowledged was ${this.#tail.seq}`);
+      if (tail.seq < this.#tail.seq)
+        throw new AppError("data_corrupt", `the store ends at seq ${tail.seq}, acknowledged was ${this.#tail.seq}`);
       await streams.load(engine.store);
       await this.#catchUp(tail);
       this.#setState("ok", "");
@@ -305,7 +326,11 @@ export class Committer {
   /** A batch that was reported as failed may be there after all: its records are published like any others. */
   async #catchUp(tail: Tail): Promise<void> {
     while (this.#tail.seq < tail.seq) {
-      const records = await readSince(this.#base.engine.store, this.#tail.seq, Math.min(CATCH_UP_PAGE, tail.seq - this.#tail.seq));
+      const records = await readSince(
+        this.#base.engine.store,
+        this.#tail.seq,
+        Math.min(CATCH_UP_PAGE, tail.seq - this.#tail.seq),
+      );
       const last = records.at(-1)!;
       this.#tail = { seq: last.seq, mac: tail.mac };
       this.#base.publish(records.map((record) => ({ record, json: JSON.stringify(record) })));
@@ -329,7 +354,7 @@ export class Committer {
 
   #refusal(cause?: unknown): AppError {
     const options = { retry: "later", cause } as const;
-    if (this.#full) return new AppError("disk_full", `the journal cannot write, the disk is full (${this.#state.reason})`, options);
+    if (this.#full) return new AppError("disk_full", `the journal cannot write: ${this.#state.reason}`, options);
     return new AppError("storage_unavailable", `the journal cannot write: ${this.#state.reason}`, options);
   }
 
@@ -348,5 +373,5 @@ function isSpace(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  return isSpace(error) ? "no space left on the disk" : errorMessage(error);
+  return isSpace(error) ? `no space left on the disk: ${errorMessage(error)}` : errorMessage(error);
 }

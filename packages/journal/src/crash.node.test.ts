@@ -13,7 +13,10 @@ let kills: CrashSummary | undefined;
 let losses: CrashSummary | undefined;
 
 function assertHonest({ lost, torn, broken }: CrashSummary): void {
-  assert.deepEqual({ lost: lost.slice(0, 5), torn: torn.slice(0, 5), broken: broken.slice(0, 5) }, { lost: [], torn: [], broken: [] });
+  assert.deepEqual(
+    { lost: lost.slice(0, 5), torn: torn.slice(0, 5), broken: broken.slice(0, 5) },
+    { lost: [], torn: [], broken: [] },
+  );
 }
 
 test(`J-21 kill -9, ${ROUNDS} rounds with 100 writers: everything acknowledged is there, nothing is half there`, async () => {
@@ -30,13 +33,17 @@ test(`J-22 power loss, ${CUTS} cuts: what was acknowledged was synced`, async ()
 });
 
 test("J-21 the harness turns red on a journal that acknowledges before the batch", async () => {
-  const found = await withHome((home) => runCrashRounds({ home, rounds: SABOTEUR_ROUNDS, random: Math.random, saboteur: "acknowledged-before-batch" }));
+  const found = await withHome((home) =>
+    runCrashRounds({ home, rounds: SABOTEUR_ROUNDS, random: Math.random, saboteur: "acknowledged-before-batch" }),
+  );
   assert.ok(found.lost.length > 0);
   caught.push("acknowledged-before-batch");
 });
 
 test("J-21 the harness turns red on a journal that writes its indexes outside the batch", async () => {
-  const found = await withHome((home) => runCrashRounds({ home, rounds: SABOTEUR_ROUNDS, random: Math.random, saboteur: "index-outside-batch" }));
+  const found = await withHome((home) =>
+    runCrashRounds({ home, rounds: SABOTEUR_ROUNDS, random: Math.random, saboteur: "index-outside-batch" }),
+  );
   assert.ok(found.torn.length > 0);
   caught.push("index-outside-batch");
 });

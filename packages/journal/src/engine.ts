@@ -118,9 +118,14 @@ export class Engine {
 }
 
 function assertFormat(text: string | undefined): void {
-  if (text === undefined || !/^\d+$/.test(text)) throw new AppError("data_corrupt", "the version of the journal's data is damaged");
+  if (text === undefined || !/^\d+$/.test(text))
+    throw new AppError("data_corrupt", "the version of the journal's data is damaged");
   if (Number(text) <= FORMAT_VERSION) return;
-  throw new AppError("data_newer", `the journal's data have format ${text}, this version knows up to ${FORMAT_VERSION}: upgrade Swarm, or choose another data directory`, {
-    details: { format: Number(text), known: FORMAT_VERSION },
-  });
+  throw new AppError(
+    "data_newer",
+    `the journal's data have format ${text}, this version knows up to ${FORMAT_VERSION}: upgrade Swarm, or choose another data directory`,
+    {
+      details: { format: Number(text), known: FORMAT_VERSION },
+    },
+  );
 }

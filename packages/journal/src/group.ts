@@ -4,7 +4,18 @@ import type { Applied } from "@swarm/protocol/ports";
 import type { KvStore, KvWrite } from "@swarm/kv";
 import { encodeBlob } from "./blob.ts";
 import { hashOfMacs, type ChainKey } from "./chain.ts";
-import { groupBody, seal, sealEntry, sealGroup, sealHead, sealRecord, unseal, unsealEntry, type IdempotencyEntry, type SessionHead } from "./codec.ts";
+import {
+  groupBody,
+  seal,
+  sealEntry,
+  sealGroup,
+  sealHead,
+  sealRecord,
+  unseal,
+  unsealEntry,
+  type IdempotencyEntry,
+  type SessionHead,
+} from "./codec.ts";
 import type { Heads } from "./heads.ts";
 import { blobCountKey, blobKey, blobUseKey, groupKey, headKey, indexKey, META, recordKey } from "./keys.ts";
 import type { Registry } from "./kinds.ts";
@@ -83,7 +94,10 @@ export class GroupBuilder {
         const entry = this.#entryOf(item);
         // Found after a failed commit of this very unit: that is its first result, not a replay.
         if (entry) applied.push({ seq: entry.seq, rev: entry.rev, replayed: unit.attempts === 0 });
-        else if (unit.attempts >= ATTEMPTS_MAX) throw new AppError("storage_unavailable", "the journal could not write it, nothing of it was kept", { retry: "later" });
+        else if (unit.attempts >= ATTEMPTS_MAX)
+          throw new AppError("storage_unavailable", "the journal could not write it, nothing of it was kept", {
+            retry: "later",
+          });
         else {
           const next = this.#stage(item, staged);
           staged.push(next);
@@ -95,7 +109,10 @@ export class GroupBuilder {
     } catch (error) {
       if (error instanceof Cold) return { type: "cold", warm: error.warm };
       if (error instanceof AppError) return { type: "refused", error };
-      return { type: "refused", error: new AppError("internal", `a registered function failed: ${errorMessage(error)}`, { cause: error }) };
+      return {
+        type: "refused",
+        error: new AppError("internal", `a registered function failed: ${errorMessage(error)}`, { cause: error }),
+      };
     }
   }
 
@@ -119,9 +136,14 @@ export class GroupBuilder {
     if (value === undefined) return undefined;
     const { key, session } = item.mutation;
     const entry = unsealEntry(value);
-    if (!entry) throw new AppError("data_corrupt", `what key '${key}' led to is damaged`, { details: { key: item.entryKey, session } });
+    if (!entry)
+      throw new AppError("data_corrupt", `what key '${key}' led to is damaged`, {
+        details: { key: item.entryKey, session },
+      });
     if (entry.hash !== item.hash && !this.#samePayload(item, entry)) {
-      throw new AppError("idempotency_conflict", `key '${key}' was used for another mutation (seq ${entry.seq})`, { details: { key, seq: entry.seq } });
+      throw new AppError("idempotency_conflict", `key '${key}' was used for another mutation (seq ${entry.seq})`, {
+        details: { key, seq: entry.seq },
+      });
     }
     return entry;
   }
@@ -131,7 +153,10 @@ export class GroupBuilder {
     if (entry.session !== item.mutation.session) return false;
     const value = this.#base.store.getSync(recordKey(entry.session, entry.rev));
     const record = value && parseRecord(value);
-    return record?.kind === item.mutation.kind && canonicalJson(record.payload) === canonicalJson(JSON.parse(item.payloadJson));
+    return (
+      record?.kind === item.mutation.kind &&
+      canonicalJson(record.payload) === canonicalJson(JSON.parse(item.payloadJson))
+    );
   }
 
   #stage(item: Item, staged: readonly Staged[]): Staged {
@@ -140,10 +165,14 @@ export class GroupBuilder {
     const head = this.#headOf(session, staged);
     const epoch = fence(item, head.epoch);
     if (mutation.expectedRev !== undefined && mutation.expectedRev !== head.rev) {
-      throw new AppError("rev_conflict", `${session} is at revision ${head.rev}, expected was ${mutation.expectedRev}`, {
-        retry: "after-fix",
-        details: { session, rev: head.rev, expectedRev: mutation.expectedRev },
-      });
+      throw new AppError(
+        "rev_conflict",
+        `${session} is at revision ${head.rev}, expected was ${mutation.expectedRev}`,
+        {
+          retry: "after-fix",
+          details: { session, rev: head.rev, expectedRev: mutation.expectedRev },
+        },
+      );
     }
     this.#guard(item, staged);
     const seq = this.#seq + staged.length + 1;
@@ -173,7 +202,7 @@ export class GroupBuilder {
     if (guard === undefined) return;
     const { session } = item.mutation;
     const { projections, registry } = this.#base;
-    const { reduce } = registry.projections.get(guard.projection)!;
+    const definition = registry.projections.get(guard.projection)!;
     const key = `${guard.projection} ${session}`;
     let fold = this.#folds.get(key);
     if (!fold) {
@@ -183,9 +212,9 @@ export class GroupBuilder {
       this.#folds.set(key, fold);
     }
     const before = this.#bySession.get(session) ?? [];
-    while (fold.done < before.length) fold.state = reduce(fold.state, before[fold.done++]!);
+    while (fold.done < before.length) fold.state = definition.reduce(fold.state, before[fold.done++]!);
     let { state } = fold;
-    for (const { record } of staged) if (record.session === session) state = reduce(state, record);
+    for (const { record } of staged) if (record.session === session) state = definition.reduce(state, record);
     const refusal = guard.check(state, item.payload);
     if (refusal) throw new AppError(refusal.code, refusal.message, { retry: "after-fix" });
   }

@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { MemoryStore, type KvStore, type KvWrite } from "@swarm/kv";
 import { FaultyStore } from "@swarm/kv/sim";
-import { collectLogs, GUARD_MAX, leaseOf, MESSAGE_INDEX, messageKey, messageOf, openTally, seenOf, type Tally } from "@swarm/testkit/journal";
+import {
+  collectLogs,
+  GUARD_MAX,
+  leaseOf,
+  MESSAGE_INDEX,
+  messageKey,
+  messageOf,
+  openTally,
+  seenOf,
+  type Tally,
+} from "@swarm/testkit/journal";
 import type { CommittedRecord } from "./index.ts";
 
 /** Counts batches and can hold them back. */
@@ -34,19 +44,29 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 describe("apply", () => {
   test("J-1 J-7 a call over several sessions is applied whole: gapless seq, contiguous rev", async () => {
     await using journal = await openTally();
-    const applied = await journal.apply([messageOf("ses_a", "1", "x"), messageOf("ses_b", "2", "y"), messageOf("ses_a", "3", "z")]);
+    const applied = await journal.apply([
+      messageOf("ses_a", "1", "x"),
+      messageOf("ses_b", "2", "y"),
+      messageOf("ses_a", "3", "z"),
+    ]);
     assert.deepEqual(applied, [
       { seq: 1, rev: 1, replayed: false },
       { seq: 2, rev: 1, replayed: false },
       { seq: 3, rev: 2, replayed: false },
     ]);
-    assert.deepEqual((await journal.recordsSince(0, 10)).map((r) => `${r.seq} ${r.session} ${r.rev}`), ["1 ses_a 1", "2 ses_b 1", "3 ses_a 2"]);
+    assert.deepEqual(
+      (await journal.recordsSince(0, 10)).map((r) => `${r.seq} ${r.session} ${r.rev}`),
+      ["1 ses_a 1", "2 ses_b 1", "3 ses_a 2"],
+    );
     assert.equal(journal.cursor().seq, 3);
   });
 
   test("J-1 one refused mutation refuses its whole call and leaves nothing", async () => {
     await using journal = await openTally();
-    await assert.rejects(journal.apply([messageOf("ses_a", "1", "x"), messageOf("ses_b", "2", "y", { expectedRev: 7 })]), { code: "rev_conflict" });
+    await assert.rejects(
+      journal.apply([messageOf("ses_a", "1", "x"), messageOf("ses_b", "2", "y", { expectedRev: 7 })]),
+      { code: "rev_conflict" },
+    );
     assert.equal(journal.cursor().seq, 0);
     assert.equal(await journal.head("ses_a"), undefined);
     const [again] = await journal.apply(messageOf("ses_a", "1", "x"));
@@ -55,10 +75,18 @@ describe("apply", () => {
 
   test("J-2 what is wrong in form is refused as bad_request before anything else", async () => {
     await using journal = await openTally();
-    const wrong = [messageOf("ses/a", "1", "x"), messageOf("ses_a", "", "x"), messageOf("ses_a", "k\0", "x"), messageOf("ses_a", "1", "x", { kind: "plan.set" }), messageOf("ses_a", "1", 5 as unknown as string)];
+    const wrong = [
+      messageOf("ses/a", "1", "x"),
+      messageOf("ses_a", "", "x"),
+      messageOf("ses_a", "k\0", "x"),
+      messageOf("ses_a", "1", "x", { kind: "plan.set" }),
+      messageOf("ses_a", "1", 5 as unknown as string),
+    ];
     for (const mutation of wrong) await assert.rejects(journal.apply(mutation), { code: "bad_request" });
     await assert.rejects(journal.apply([]), { code: "bad_request" });
-    await assert.rejects(journal.apply([messageOf("ses_a", "1", "x"), messageOf("ses_b", "1", "x")]), { code: "bad_request" });
+    await assert.rejects(journal.apply([messageOf("ses_a", "1", "x"), messageOf("ses_b", "1", "x")]), {
+      code: "bad_request",
+    });
     assert.equal(journal.cursor().seq, 0);
   });
 
@@ -67,7 +95,9 @@ describe("apply", () => {
     const first = messageOf("ses_a", "k", "x");
     assert.deepEqual(await journal.apply(first), [{ seq: 1, rev: 1, replayed: false }]);
     assert.deepEqual(await journal.apply(first), [{ seq: 1, rev: 1, replayed: true }]);
-    assert.deepEqual(await journal.apply({ ...first, payload: { by: "person", text: "x" } } as typeof first), [{ seq: 1, rev: 1, replayed: true }]);
+    assert.deepEqual(await journal.apply({ ...first, payload: { by: "person", text: "x" } } as typeof first), [
+      { seq: 1, rev: 1, replayed: true },
+    ]);
     await assert.rejects(journal.apply(messageOf("ses_a", "k", "y")), { code: "idempotency_conflict" });
     await assert.rejects(journal.apply(messageOf("ses_b", "k", "x")), { code: "idempotency_conflict" });
     assert.deepEqual(await journal.apply({ ...first, actor: "other" }), [{ seq: 2, rev: 2, replayed: false }]);
@@ -77,11 +107,18 @@ describe("apply", () => {
     const gate = new Gate();
     await using journal = await openTally({ store: gate });
     const release = gate.hold();
-    const both = [journal.apply(messageOf("ses_a", "k", "x")), journal.apply(messageOf("ses_a", "k", "x")), journal.apply(messageOf("ses_a", "k", "other"))] as const;
+    const both = [
+      journal.apply(messageOf("ses_a", "k", "x")),
+      journal.apply(messageOf("ses_a", "k", "x")),
+      journal.apply(messageOf("ses_a", "k", "other")),
+    ] as const;
     const conflict = assert.rejects(both[2], { code: "idempotency_conflict" });
     await turn();
     release();
-    assert.deepEqual([await both[0], await both[1]], [[{ seq: 1, rev: 1, replayed: false }], [{ seq: 1, rev: 1, replayed: true }]]);
+    assert.deepEqual(
+      [await both[0], await both[1]],
+      [[{ seq: 1, rev: 1, replayed: false }], [{ seq: 1, rev: 1, replayed: true }]],
+    );
     await conflict;
     const refused = journal.apply(messageOf("ses_a", "j", "x", { expectedRev: 9 }));
     const retried = journal.apply(messageOf("ses_a", "j", "x", { expectedRev: 1 }));
@@ -93,8 +130,12 @@ describe("apply", () => {
     await using journal = await openTally();
     await journal.apply([leaseOf("ses_a", 1), messageOf("ses_a", "k", "x", { epoch: 1 })]);
     await journal.apply(leaseOf("ses_a", 2));
-    assert.deepEqual(await journal.apply(messageOf("ses_a", "k", "x", { epoch: 1 })), [{ seq: 2, rev: 2, replayed: true }]);
-    await assert.rejects(journal.apply(messageOf("ses_a", "l", "x", { epoch: 1, expectedRev: 77 })), { code: "fenced" });
+    assert.deepEqual(await journal.apply(messageOf("ses_a", "k", "x", { epoch: 1 })), [
+      { seq: 2, rev: 2, replayed: true },
+    ]);
+    await assert.rejects(journal.apply(messageOf("ses_a", "l", "x", { epoch: 1, expectedRev: 77 })), {
+      code: "fenced",
+    });
     await assert.rejects(journal.apply(leaseOf("ses_a", 2, { key: "again" })), { code: "fenced" });
     await assert.rejects(journal.apply(leaseOf("ses_a", 4)), { code: "fenced" });
     assert.deepEqual(await journal.head("ses_a"), { rev: 3, epoch: 2 });
@@ -103,7 +144,10 @@ describe("apply", () => {
   test("J-5 another revision than the expected one is a conflict that names the current one", async () => {
     await using journal = await openTally();
     await journal.apply(messageOf("ses_a", "1", "x", { expectedRev: 0 }));
-    const [one, two] = await Promise.allSettled([journal.apply(messageOf("ses_a", "2", "x", { expectedRev: 1 })), journal.apply(messageOf("ses_a", "3", "x", { expectedRev: 1 }))]);
+    const [one, two] = await Promise.allSettled([
+      journal.apply(messageOf("ses_a", "2", "x", { expectedRev: 1 })),
+      journal.apply(messageOf("ses_a", "3", "x", { expectedRev: 1 })),
+    ]);
     assert.equal(one.status, "fulfilled");
     assert.equal(two.status, "rejected");
     assert.deepEqual([two.reason.code, two.reason.details.rev], ["rev_conflict", 2]);
@@ -114,8 +158,15 @@ describe("apply", () => {
     await using journal = await openTally();
     const messages = Array.from({ length: GUARD_MAX }, (_, i) => messageOf("ses_a", `m${i}`, "x"));
     await journal.apply(messages.slice(0, 2));
-    const group = Promise.allSettled([journal.apply(messages.slice(2)), journal.apply(seenOf("ses_a", "s1")), journal.apply([messageOf("ses_a", "more", "x"), seenOf("ses_a", "s2")])]);
-    assert.deepEqual((await group).map((r) => (r.status === "fulfilled" ? "ok" : r.reason.code)), ["ok", "ok", "invalid_state"]);
+    const group = Promise.allSettled([
+      journal.apply(messages.slice(2)),
+      journal.apply(seenOf("ses_a", "s1")),
+      journal.apply([messageOf("ses_a", "more", "x"), seenOf("ses_a", "s2")]),
+    ]);
+    assert.deepEqual(
+      (await group).map((r) => (r.status === "fulfilled" ? "ok" : r.reason.code)),
+      ["ok", "ok", "invalid_state"],
+    );
     await journal.apply(messageOf("ses_a", "more", "x"));
     await assert.rejects(journal.apply(seenOf("ses_a", "s3")), { code: "invalid_state" });
     assert.equal((await journal.project<Tally>("tally", "ses_a"))?.messages, GUARD_MAX + 1);
@@ -158,19 +209,26 @@ describe("apply", () => {
     const stop = journal.onCommit((batch) => seen.push(...batch));
     const release = gate.hold();
     const writes = Array.from({ length: 20 }, (_, i) =>
-      journal.apply(messageOf("ses_a", `k${i}`, `grüße "${i}" 😀`)).then(([a]) => {
-        assert.ok(seen.some(({ record }) => record.seq === a!.seq));
-        answered.push(a!.seq);
-      }),
+      (async () => {
+        const [applied] = await journal.apply(messageOf("ses_a", `k${i}`, `grüße "${i}" 😀`));
+        assert.ok(seen.some(({ record }) => record.seq === applied!.seq));
+        answered.push(applied!.seq);
+      })(),
     );
     await turn();
     assert.equal(seen.length, 0);
     release();
     await Promise.all(writes);
-    assert.deepEqual(seen.map(({ record }) => record.seq), Array.from({ length: 20 }, (_, i) => i + 1));
+    assert.deepEqual(
+      seen.map(({ record }) => record.seq),
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
     assert.equal(answered.length, 20);
     for (const { record, json } of seen) assert.equal(json, JSON.stringify(record));
-    assert.deepEqual(await journal.recordsSince(0, 100), seen.map(({ record }) => record));
+    assert.deepEqual(
+      await journal.recordsSince(0, 100),
+      seen.map(({ record }) => record),
+    );
     stop();
     await journal.apply(messageOf("ses_a", "last", "x"));
     assert.equal(seen.length, 20);
@@ -190,28 +248,62 @@ describe("apply", () => {
 describe("reads", () => {
   test("records are paged by revision and by seq", async () => {
     await using journal = await openTally();
-    for (let i = 0; i < 7; i++) await journal.apply([messageOf("ses_a", `a${i}`, "x"), messageOf("ses_b", `b${i}`, "x")]);
-    assert.deepEqual((await journal.records("ses_a", { limit: 3 })).map((r) => r.rev), [1, 2, 3]);
-    assert.deepEqual((await journal.records("ses_a", { after: 5, limit: 3 })).map((r) => r.rev), [6, 7]);
+    for (let i = 0; i < 7; i++)
+      await journal.apply([messageOf("ses_a", `a${i}`, "x"), messageOf("ses_b", `b${i}`, "x")]);
+    assert.deepEqual(
+      (await journal.records("ses_a", { limit: 3 })).map((r) => r.rev),
+      [1, 2, 3],
+    );
+    assert.deepEqual(
+      (await journal.records("ses_a", { after: 5, limit: 3 })).map((r) => r.rev),
+      [6, 7],
+    );
     assert.deepEqual(await journal.records("ses_a", { after: 7, limit: 3 }), []);
     assert.deepEqual(await journal.records("ses_none", { limit: 3 }), []);
-    assert.deepEqual((await journal.recordsSince(2, 4)).map((r) => r.seq), [3, 4, 5, 6]);
-    assert.deepEqual((await journal.recordsSince(3, 4)).map((r) => r.seq), [4, 5, 6, 7]);
-    assert.deepEqual((await journal.recordsSince(12, 100)).map((r) => r.seq), [13, 14]);
+    assert.deepEqual(
+      (await journal.recordsSince(2, 4)).map((r) => r.seq),
+      [3, 4, 5, 6],
+    );
+    assert.deepEqual(
+      (await journal.recordsSince(3, 4)).map((r) => r.seq),
+      [4, 5, 6, 7],
+    );
+    assert.deepEqual(
+      (await journal.recordsSince(12, 100)).map((r) => r.seq),
+      [13, 14],
+    );
     assert.deepEqual(await journal.recordsSince(14, 100), []);
   });
 
   test("J-13 an index is read by prefix, bounds, limit and direction; entries go with their record's batch", async () => {
     await using journal = await openTally();
-    for (let i = 1; i <= 4; i++) await journal.apply([messageOf("ses_a", `a${i}`, "x"), messageOf("ses_b", `b${i}`, "x")]);
-    const keys = async (range: Parameters<typeof journal.index>[1]): Promise<string[]> => (await journal.index(MESSAGE_INDEX, range)).map(({ key }) => `${key.slice(4, 5)}${key.slice(-1)}`);
+    for (let i = 1; i <= 4; i++)
+      await journal.apply([messageOf("ses_a", `a${i}`, "x"), messageOf("ses_b", `b${i}`, "x")]);
+    const keys = async (range: Parameters<typeof journal.index>[1]): Promise<string[]> =>
+      (await journal.index(MESSAGE_INDEX, range)).map(({ key }) => `${key.slice(4, 5)}${key.slice(-1)}`);
     assert.deepEqual(await keys({ limit: 100 }), ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4"]);
     assert.deepEqual(await keys({ prefix: "ses_b", limit: 2, reverse: true }), ["b4", "b3"]);
     assert.deepEqual(await keys({ after: messageKey("ses_a", 3), limit: 2 }), ["a4", "b1"]);
-    assert.deepEqual(await keys({ prefix: "ses_b", after: messageKey("ses_a", 3), before: messageKey("ses_b", 3), limit: 9 }), ["b1", "b2"]);
-    assert.deepEqual(await keys({ prefix: "ses_a", before: messageKey("ses_b", 3), limit: 9, reverse: true }), ["a4", "a3", "a2", "a1"]);
-    assert.deepEqual((await journal.index(MESSAGE_INDEX, { prefix: messageKey("ses_b", 2), limit: 9 })), [{ key: messageKey("ses_b", 2), value: { seq: 4 } }]);
-    await journal.apply({ session: "ses_a", key: "rm", kind: "daemon.stopped", actor: "tester", payload: { reason: messageKey("ses_a", 1) } });
+    assert.deepEqual(
+      await keys({ prefix: "ses_b", after: messageKey("ses_a", 3), before: messageKey("ses_b", 3), limit: 9 }),
+      ["b1", "b2"],
+    );
+    assert.deepEqual(await keys({ prefix: "ses_a", before: messageKey("ses_b", 3), limit: 9, reverse: true }), [
+      "a4",
+      "a3",
+      "a2",
+      "a1",
+    ]);
+    assert.deepEqual(await journal.index(MESSAGE_INDEX, { prefix: messageKey("ses_b", 2), limit: 9 }), [
+      { key: messageKey("ses_b", 2), value: { seq: 4 } },
+    ]);
+    await journal.apply({
+      session: "ses_a",
+      key: "rm",
+      kind: "daemon.stopped",
+      actor: "tester",
+      payload: { reason: messageKey("ses_a", 1) },
+    });
     assert.deepEqual(await keys({ prefix: "ses_a", limit: 9 }), ["a2", "a3", "a4"]);
     assert.deepEqual(await journal.index("none", { limit: 9 }), []);
   });
@@ -222,7 +314,11 @@ describe("reads", () => {
     const html = Buffer.from("<p>grüße</p>".repeat(2000));
     const blob = journal.blob(html);
     const withBlob = (key: string, blobs = [blob]) => messageOf("ses_a", key, "see blob", { blobs });
-    await Promise.all([journal.apply(withBlob("1")), journal.apply(withBlob("2")), journal.apply(withBlob("3", [blob, journal.blob(Buffer.from("small"))]))]);
+    await Promise.all([
+      journal.apply(withBlob("1")),
+      journal.apply(withBlob("2")),
+      journal.apply(withBlob("3", [blob, journal.blob(Buffer.from("small"))])),
+    ]);
     assert.deepEqual(Buffer.from((await journal.readBlob(blob.ref.blob))!), html);
     assert.equal(await journal.readText(blob.ref), html.toString());
     assert.equal(await journal.readText("inline"), "inline");

@@ -114,7 +114,14 @@ class EmbeddedJournal implements Journal {
     const onDamage = (damage: Damage): void => this.report(damage);
     this.#engine = engine;
     this.#logger = logger;
-    this.#projections = new Projections({ definitions: registry.projections, heads: this.#heads, clock, logger, store: () => engine.reader(), onDamage });
+    this.#projections = new Projections({
+      definitions: registry.projections,
+      heads: this.#heads,
+      clock,
+      logger,
+      store: () => engine.reader(),
+      onDamage,
+    });
     this.#committer = new Committer(
       {
         engine,
@@ -161,7 +168,9 @@ class EmbeddedJournal implements Journal {
   }
 
   apply(mutations: AnyMutation | readonly AnyMutation[]): Promise<readonly Applied[]> {
-    return this.#committer.apply(Array.isArray(mutations) ? (mutations as readonly AnyMutation[]) : [mutations as AnyMutation]);
+    return this.#committer.apply(
+      Array.isArray(mutations) ? (mutations as readonly AnyMutation[]) : [mutations as AnyMutation],
+    );
   }
   blob(bytes: Uint8Array): BlobWrite {
     return blobOf(bytes);
@@ -214,7 +223,8 @@ class EmbeddedJournal implements Journal {
     const found: { key: string; value: unknown }[] = [];
     for (const { key, value } of entries) {
       const body = unseal(value);
-      if (body === undefined) this.report({ what: "index", key, message: `entry '${key.slice(space.length)}' of index ${name} is damaged` });
+      if (body === undefined)
+        this.report({ what: "index", key, message: `entry '${key.slice(space.length)}' of index ${name} is damaged` });
       else found.push({ key: key.slice(space.length), value: JSON.parse(body) });
     }
     return found;

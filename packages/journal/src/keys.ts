@@ -52,6 +52,7 @@ export const streamEnd = (stream: string): string => `t/${stream}\u0001`;
 export function chunkOfKey(key: string): { stream: string; offset: number } {
   return { stream: key.slice(2, -OFFSET_DIGITS - 1), offset: Number.parseInt(key.slice(-OFFSET_DIGITS), 16) };
 }
-export const checkpointKey = (session: string, projection: string, version: number): string => `p/${session}/${projection}@${version}`;
+export const checkpointKey = (session: string, projection: string, version: number): string =>
+  `p/${session}/${projection}@${version}`;
 /** Above every key that begins with a space's two characters: "0" follows "/". */
 export const spaceEnd = (space: string): string => `${space.slice(0, -1)}0`;

@@ -18,7 +18,9 @@ export interface KindDefinition<K extends Kind = Kind> {
 }
 
 /** `index` holds no "/". Values are JSON. */
-export type IndexWrite = { readonly index: string; readonly key: string; readonly value: unknown } | { readonly index: string; readonly key: string; readonly remove: true };
+export type IndexWrite =
+  | { readonly index: string; readonly key: string; readonly value: unknown }
+  | { readonly index: string; readonly key: string; readonly remove: true };
 
 /**
  * A fold over a session's records. Pure; answers a new state and never changes the one it was given; the state is
@@ -35,7 +37,10 @@ export interface Registry {
   readonly projections: ReadonlyMap<string, ProjectionDefinition>;
 }
 
-export function createRegistry(kinds: readonly KindDefinition[], projections: readonly ProjectionDefinition[]): Registry {
+export function createRegistry(
+  kinds: readonly KindDefinition[],
+  projections: readonly ProjectionDefinition[],
+): Registry {
   const registry = { kinds: new Map<string, KindDefinition>(), projections: new Map<string, ProjectionDefinition>() };
   for (const projection of projections) {
     invariant(!registry.projections.has(projection.name), `projection ${projection.name} is registered twice`);
@@ -43,7 +48,10 @@ export function createRegistry(kinds: readonly KindDefinition[], projections: re
   }
   for (const kind of kinds) {
     invariant(!registry.kinds.has(kind.kind), `kind ${kind.kind} is registered twice`);
-    invariant(kind.guard === undefined || registry.projections.has(kind.guard.projection), `kind ${kind.kind} is guarded by an unknown projection`);
+    invariant(
+      kind.guard === undefined || registry.projections.has(kind.guard.projection),
+      `kind ${kind.kind} is guarded by an unknown projection`,
+    );
     registry.kinds.set(kind.kind, kind);
   }
   return registry;

@@ -19,7 +19,8 @@ export class Meter {
     this.#mutations += records;
     for (const write of writes) {
       this.#bytes += write.key.length;
-      if (write.type === "put") this.#bytes += typeof write.value === "string" ? Buffer.byteLength(write.value) : write.value.byteLength;
+      if (write.type === "put")
+        this.#bytes += typeof write.value === "string" ? Buffer.byteLength(write.value) : write.value.byteLength;
     }
   }
 

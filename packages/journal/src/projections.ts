@@ -127,7 +127,12 @@ export class Projections {
       live.rev = record.rev;
     } catch (error) {
       session.states.delete(name);
-      this.#base.logger.log("error", "a projection failed and was dropped from memory", { projection: name, session: record.session, rev: record.rev, error: errorMessage(error) });
+      this.#base.logger.log("error", "a projection failed and was dropped from memory", {
+        projection: name,
+        session: record.session,
+        rev: record.rev,
+        error: errorMessage(error),
+      });
       return;
     }
     if (live.rev - live.checkpointRev >= CHECKPOINT_EVERY) this.#checkpoint(record.session, live);
@@ -135,12 +140,16 @@ export class Projections {
 
   #checkpoint(session: string, live: Live): void {
     const { name, version } = live.definition;
-    this.#checkpoints.set(checkpointKey(session, name, version), seal(JSON.stringify({ rev: live.rev, state: live.state })));
+    this.#checkpoints.set(
+      checkpointKey(session, name, version),
+      seal(JSON.stringify({ rev: live.rev, state: live.state })),
+    );
     live.checkpointRev = live.rev;
   }
 
   #evict(session: string, live: LiveSession): void {
-    for (const state of live.states.values()) if (state.rev - state.checkpointRev >= CHECKPOINT_AT_LEAST) this.#checkpoint(session, state);
+    for (const state of live.states.values())
+      if (state.rev - state.checkpointRev >= CHECKPOINT_AT_LEAST) this.#checkpoint(session, state);
     this.#sessions.delete(session);
   }
 
@@ -176,7 +185,13 @@ export class Projections {
     const key = checkpointKey(session, definition.name, definition.version);
     const value = await store.get(key);
     const body = value && unseal(value);
-    if (value && body === undefined) this.#base.onDamage({ what: "checkpoint", key, session, message: `a checkpoint of ${session} is damaged; the state is rebuilt from its records` });
+    if (value && body === undefined)
+      this.#base.onDamage({
+        what: "checkpoint",
+        key,
+        session,
+        message: `a checkpoint of ${session} is damaged; the state is rebuilt from its records`,
+      });
     if (body === undefined) return { definition, state: undefined, rev: 0, checkpointRev: 0 };
     const { rev, state } = JSON.parse(body) as { rev: number; state: unknown };
     const head = await this.#base.heads.get(store, session);

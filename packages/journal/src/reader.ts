@@ -26,7 +26,13 @@ export interface SessionPage {
 }
 
 /** Records of a session with `after < rev <= head`, at most `limit` revisions. Damaged and missing ones are named. */
-export async function readSession(store: KvStore, session: string, after: number, head: number, limit: number): Promise<SessionPage> {
+export async function readSession(
+  store: KvStore,
+  session: string,
+  after: number,
+  head: number,
+  limit: number,
+): Promise<SessionPage> {
   const upTo = Math.min(head, after + limit);
   if (upTo <= after) return { records: [], damage: [], upTo: after };
   const entries = await store.range({ gt: recordKey(session, after), lte: recordKey(session, upTo), limit });
@@ -34,7 +40,8 @@ export async function readSession(store: KvStore, session: string, after: number
   const damage: Damage[] = [];
   let expected = after + 1;
   const missing = (until: number): void => {
-    for (; expected < until; expected++) damage.push({ what: "record", session, rev: expected, message: `record ${expected} of ${session} is missing` });
+    for (; expected < until; expected++)
+      damage.push({ what: "record", session, rev: expected, message: `record ${expected} of ${session} is missing` });
   };
   for (const { key, value } of entries) {
     const rev = revOfRecordKey(key);
@@ -78,7 +85,12 @@ export async function readSince(store: KvStore, after: number, limit: number): P
   return await fetchRecords(store, wanted);
 }
 
-function collect(group: Group, after: number, limit: number, into: { session: string; rev: number; seq: number }[]): void {
+function collect(
+  group: Group,
+  after: number,
+  limit: number,
+  into: { session: string; rev: number; seq: number }[],
+): void {
   group.members.forEach((member, index) => {
     const seq = group.first + index;
     if (seq > after && into.length < limit) into.push({ ...member, seq });
@@ -87,18 +99,32 @@ function collect(group: Group, after: number, limit: number, into: { session: st
 
 function damagedGroup(key: string, next: string | undefined): AppError {
   const seq = firstOfGroupKey(key);
-  return new AppError("data_corrupt", `the commit that begins at seq ${seq} is damaged; its records are readable by session`, {
-    details: { what: "group", seq, key, ...(next === undefined ? {} : { next: firstOfGroupKey(next) }) },
-  });
+  return new AppError(
+    "data_corrupt",
+    `the commit that begins at seq ${seq} is damaged; its records are readable by session`,
+    {
+      details: { what: "group", seq, key, ...(next === undefined ? {} : { next: firstOfGroupKey(next) }) },
+    },
+  );
 }
 
-async function fetchRecords(store: KvStore, wanted: readonly { session: string; rev: number; seq: number }[]): Promise<AnyRecord[]> {
+async function fetchRecords(
+  store: KvStore,
+  wanted: readonly { session: string; rev: number; seq: number }[],
+): Promise<AnyRecord[]> {
   const values = await store.getMany(wanted.map(({ session, rev }) => recordKey(session, rev)));
   const records: AnyRecord[] = [];
   for (const [index, value] of values.entries()) {
     const { session, rev, seq } = wanted[index]!;
     const record = value && parseRecord(value);
-    if (!record) throw damageError({ what: "record", session, rev, seq, message: `record ${rev} of ${session} (seq ${seq}) is ${value ? "damaged" : "missing"}` });
+    if (!record)
+      throw damageError({
+        what: "record",
+        session,
+        rev,
+        seq,
+        message: `record ${rev} of ${session} (seq ${seq}) is ${value ? "damaged" : "missing"}`,
+      });
     records.push(record);
   }
   return records;

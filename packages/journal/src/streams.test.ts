@@ -9,7 +9,8 @@ const OLD = 10_000;
 async function flush(streams: Streams, store: KvStore, dropped: readonly string[] = [], now = OLD): Promise<void> {
   await store.batch(streams.take(dropped, now), { sync: true });
 }
-const chunksIn = async (store: KvStore): Promise<number> => (await store.range({ gte: "t/", lt: "t0", limit: 1000 })).length;
+const chunksIn = async (store: KvStore): Promise<number> =>
+  (await store.range({ gte: "t/", lt: "t0", limit: 1000 })).length;
 
 test("J-11 pieces join to the text, surrogate pairs cut in two included", async () => {
   const [store, streams] = [new MemoryStore(), new Streams()];
@@ -61,7 +62,10 @@ test("J-11 dropping kills written and waiting pieces, and late ones do not bring
   await flush(streams, store, ["s"]);
   streams.add("s", 10_000, "late", 0);
   await flush(streams, store);
-  assert.deepEqual([await readStream(store, "s"), await readStream(store, "other"), await chunksIn(store)], ["", "kept", 1]);
+  assert.deepEqual(
+    [await readStream(store, "s"), await readStream(store, "other"), await chunksIn(store)],
+    ["", "kept", 1],
+  );
 });
 
 test("J-11 what an earlier process left is read as far as it has no hole, and dropped whole", async () => {
@@ -69,7 +73,7 @@ test("J-11 what an earlier process left is read as far as it has no hole, and dr
   for (let i = 0; i < 5; i++) before.add("s", i * 2048, String(i).repeat(2048), 0);
   await flush(before, store);
   const hole = (await store.range({ gte: "t/", lt: "t0", limit: 10 }))[2]!;
-  await store.batch([{ type: "put", key: hole.key, value: "00000000\"broken\"" }], { sync: true });
+  await store.batch([{ type: "put", key: hole.key, value: '00000000"broken"' }], { sync: true });
   assert.equal((await readStream(store, "s")).length, 4096);
   await store.batch([{ type: "del", key: hole.key }], { sync: true });
   assert.equal((await readStream(store, "s")).length, 4096);

@@ -68,7 +68,8 @@ export class Streams {
     for (const name of dropped) {
       const stream = this.#streams.get(name);
       if (!stream) continue;
-      for (const offset of [...stream.written, ...stream.stale]) deletes.push({ type: "del", key: chunkKey(name, offset) });
+      for (const offset of [...stream.written, ...stream.stale])
+        deletes.push({ type: "del", key: chunkKey(name, offset) });
       this.#queuedChars -= waitingChars(stream);
       this.#streams.delete(name);
       this.#dirty.delete(name);

@@ -25,16 +25,44 @@ export async function readTail(store: KvStore, chain: ChainKey): Promise<{ tail:
   const stamped = parseTail(await store.get(META.head));
   const group = unsealGroup(newest.value);
   if (!group) {
-    if (!stamped) throw new AppError("data_corrupt", "both copies of the journal's head are damaged", { details: { key: newest.key } });
-    return { tail: stamped, damage: [{ what: "group", key: newest.key, seq: stamped.seq, message: `the newest commit (up to seq ${stamped.seq}) is damaged` }] };
+    if (!stamped)
+      throw new AppError("data_corrupt", "both copies of the journal's head are damaged", {
+        details: { key: newest.key },
+      });
+    return {
+      tail: stamped,
+      damage: [
+        {
+          what: "group",
+          key: newest.key,
+          seq: stamped.seq,
+          message: `the newest commit (up to seq ${stamped.seq}) is damaged`,
+        },
+      ],
+    };
   }
   const tail: Tail = { seq: group.first + group.members.length - 1, mac: group.mac };
   const damage: Damage[] = [];
-  if (stamped?.seq !== tail.seq || stamped.mac !== tail.mac) damage.push({ what: "head", seq: tail.seq, message: "the journal's stamped head is not that of its newest commit" });
-  if (chain.mac(groupBody(group)) !== group.mac) damage.push({ what: "chain", seq: tail.seq, message: `the newest commit (seq ${tail.seq}) does not carry this journal's MAC` });
+  if (stamped?.seq !== tail.seq || stamped.mac !== tail.mac)
+    damage.push({
+      what: "head",
+      seq: tail.seq,
+      message: "the journal's stamped head is not that of its newest commit",
+    });
+  if (chain.mac(groupBody(group)) !== group.mac)
+    damage.push({
+      what: "chain",
+      seq: tail.seq,
+      message: `the newest commit (seq ${tail.seq}) does not carry this journal's MAC`,
+    });
   const records = await store.getMany(group.members.map(({ session, rev }) => recordKey(session, rev)));
   const macs = records.map((value) => (value ? (unsealRecord(value)?.mac ?? "") : ""));
-  if (hashOfMacs(macs) !== group.hash) damage.push({ what: "record", seq: tail.seq, message: `a record of the newest commit (seq ${group.first} to ${tail.seq}) is damaged` });
+  if (hashOfMacs(macs) !== group.hash)
+    damage.push({
+      what: "record",
+      seq: tail.seq,
+      message: `a record of the newest commit (seq ${group.first} to ${tail.seq}) is damaged`,
+    });
   return { tail, damage };
 }
 

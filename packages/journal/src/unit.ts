@@ -14,7 +14,11 @@ export interface Item {
   readonly hash: string;
   readonly entryKey: string;
   /** `encoded` is undefined when the store had the blob already. */
-  readonly blobs: readonly { readonly sha256: string; readonly encoded: Uint8Array | undefined; readonly raw: Uint8Array }[];
+  readonly blobs: readonly {
+    readonly sha256: string;
+    readonly encoded: Uint8Array | undefined;
+    readonly raw: Uint8Array;
+  }[];
 }
 
 /** What one call of `apply` brought: applied whole or refused whole. */
@@ -34,7 +38,11 @@ const SESSION = /^[A-Za-z0-9_.:-]{1,128}$/;
 const NAME_MAX_CHARS = 512;
 
 /** Throws AppError `bad_request` naming what is wrong. `hasBlob` tells whether the store has a blob. */
-export function prepareItems(mutations: readonly AnyMutation[], registry: Registry, hasBlob: (countKey: string) => boolean): Item[] {
+export function prepareItems(
+  mutations: readonly AnyMutation[],
+  registry: Registry,
+  hasBlob: (countKey: string) => boolean,
+): Item[] {
   if (mutations.length === 0) throw new AppError("bad_request", "no mutation was given");
   const items = mutations.map((mutation) => prepareItem(mutation, registry, hasBlob));
   if (items.length > 1 && new Set(items.map((item) => item.entryKey)).size !== items.length) {

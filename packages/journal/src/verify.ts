@@ -1,7 +1,16 @@
 import type { AnyRecord } from "@swarm/protocol";
 import type { KvEntry, KvStore } from "@swarm/kv";
 import { hashOfMacs, type ChainKey } from "./chain.ts";
-import { groupBody, NO_HEAD, unseal, unsealEntry, unsealGroup, unsealHead, unsealRecord, type SessionHead } from "./codec.ts";
+import {
+  groupBody,
+  NO_HEAD,
+  unseal,
+  unsealEntry,
+  unsealGroup,
+  unsealHead,
+  unsealRecord,
+  type SessionHead,
+} from "./codec.ts";
 import { decodeBlob } from "./blob.ts";
 import { headKey, recordKey, revOfRecordKey, sessionOfRecordKey, SPACE, spaceEnd } from "./keys.ts";
 import type { Damage } from "./reader.ts";
@@ -30,7 +39,8 @@ export async function verifyStore(store: KvStore, chain: ChainKey): Promise<Veri
   const report = (damage: Damage): void => void (problems.length < PROBLEMS_MAX && problems.push(damage));
   const { seq, groups } = await verifyGroups(store, chain, report);
   const { records, sessions } = await verifySessions(store, chain, report);
-  if (records !== seq) report({ what: "record", seq, message: `${records} records are kept, the newest seq is ${seq}` });
+  if (records !== seq)
+    report({ what: "record", seq, message: `${records} records are kept, the newest seq is ${seq}` });
   await verifyEntries(store, report);
   const blobs = await verifyBlobs(store, report);
   await verifyChecksums(store, report);
@@ -56,18 +66,39 @@ async function verifyGroups(store: KvStore, chain: ChainKey, report: Report): Pr
         report({ what: "group", key, message: `the commit at ${key} is damaged` });
         continue;
       }
-      if (group.first !== seq + 1) report({ what: "group", key, seq: group.first, message: `seq jumps from ${seq} to ${group.first}` });
-      if (group.previousMac !== previousMac) report({ what: "chain", key, seq: group.first, message: `the commit at seq ${group.first} does not follow the one before it` });
-      if (chain.mac(groupBody(group)) !== group.mac) report({ what: "chain", key, seq: group.first, message: `the commit at seq ${group.first} was changed` });
+      if (group.first !== seq + 1)
+        report({ what: "group", key, seq: group.first, message: `seq jumps from ${seq} to ${group.first}` });
+      if (group.previousMac !== previousMac)
+        report({
+          what: "chain",
+          key,
+          seq: group.first,
+          message: `the commit at seq ${group.first} does not follow the one before it`,
+        });
+      if (chain.mac(groupBody(group)) !== group.mac)
+        report({ what: "chain", key, seq: group.first, message: `the commit at seq ${group.first} was changed` });
       const values = await store.getMany(group.members.map(({ session, rev }) => recordKey(session, rev)));
       const macs = values.map((found, index) => {
         const at = group.first + index;
         const record = found && unsealRecord(found);
-        if (!record) report({ what: "record", ...group.members[index]!, seq: at, message: `record seq ${at} is ${found ? "damaged" : "missing"}` });
-        else if ((JSON.parse(record.json) as AnyRecord).seq !== at) report({ what: "record", ...group.members[index]!, seq: at, message: `seq ${at} names another record` });
+        if (!record)
+          report({
+            what: "record",
+            ...group.members[index]!,
+            seq: at,
+            message: `record seq ${at} is ${found ? "damaged" : "missing"}`,
+          });
+        else if ((JSON.parse(record.json) as AnyRecord).seq !== at)
+          report({ what: "record", ...group.members[index]!, seq: at, message: `seq ${at} names another record` });
         return record?.mac ?? "";
       });
-      if (hashOfMacs(macs) !== group.hash) report({ what: "chain", key, seq: group.first, message: `the records of the commit at seq ${group.first} are not those it was made of` });
+      if (hashOfMacs(macs) !== group.hash)
+        report({
+          what: "chain",
+          key,
+          seq: group.first,
+          message: `the records of the commit at seq ${group.first} are not those it was made of`,
+        });
       seq = group.first + group.members.length - 1;
       previousMac = group.mac;
     }
@@ -75,7 +106,11 @@ async function verifyGroups(store: KvStore, chain: ChainKey, report: Report): Pr
   return { seq, groups };
 }
 
-async function verifySessions(store: KvStore, chain: ChainKey, report: Report): Promise<{ records: number; sessions: number }> {
+async function verifySessions(
+  store: KvStore,
+  chain: ChainKey,
+  report: Report,
+): Promise<{ records: number; sessions: number }> {
   let records = 0;
   const heads = new Map<string, SessionHead>();
   for await (const page of pages(store, SPACE.records)) {
@@ -83,10 +118,17 @@ async function verifySessions(store: KvStore, chain: ChainKey, report: Report): 
       records++;
       const [session, rev] = [sessionOfRecordKey(key), revOfRecordKey(key)];
       const before = heads.get(session) ?? NO_HEAD;
-      if (rev !== before.rev + 1) report({ what: "record", session, rev, message: `${session} jumps from revision ${before.rev} to ${rev}` });
+      if (rev !== before.rev + 1)
+        report({ what: "record", session, rev, message: `${session} jumps from revision ${before.rev} to ${rev}` });
       const record = unsealRecord(value);
       if (!record) report({ what: "record", session, rev, key, message: `record ${rev} of ${session} is damaged` });
-      else if (chain.recordMac(before.mac, record.epoch, record.json) !== record.mac) report({ what: "chain", session, rev, message: `record ${rev} of ${session} was changed or does not follow the one before it` });
+      else if (chain.recordMac(before.mac, record.epoch, record.json) !== record.mac)
+        report({
+          what: "chain",
+          session,
+          rev,
+          message: `record ${rev} of ${session} was changed or does not follow the one before it`,
+        });
       heads.set(session, { rev, epoch: record?.epoch ?? before.epoch, mac: record?.mac ?? "" });
     }
   }
@@ -96,10 +138,18 @@ async function verifySessions(store: KvStore, chain: ChainKey, report: Report): 
       const head = unsealHead(value);
       const last = heads.get(session);
       const same = head && last && head.rev === last.rev && head.epoch === last.epoch && head.mac === last.mac;
-      if (!same) report({ what: "head", session, key, message: head ? `the head of ${session} is not its last record` : `the head of ${session} is damaged` });
+      if (!same)
+        report({
+          what: "head",
+          session,
+          key,
+          message: head ? `the head of ${session} is not its last record` : `the head of ${session} is damaged`,
+        });
     }
   }
-  for (const session of heads.keys()) if (store.getSync(headKey(session)) === undefined) report({ what: "head", session, message: `${session} has records and no head` });
+  for (const session of heads.keys())
+    if (store.getSync(headKey(session)) === undefined)
+      report({ what: "head", session, message: `${session} has records and no head` });
   return { records, sessions: heads.size };
 }
 
@@ -110,7 +160,15 @@ async function verifyEntries(store: KvStore, report: Report): Promise<void> {
     for (const [index, { key, entry }] of entries.entries()) {
       const record = values[index] && unsealRecord(values[index]);
       if (!entry) report({ what: "index", key, message: `an idempotency entry is damaged (${key})` });
-      else if (!record || (JSON.parse(record.json) as AnyRecord).seq !== entry.seq) report({ what: "record", session: entry.session, rev: entry.rev, seq: entry.seq, key, message: `an idempotency entry names seq ${entry.seq}, which is not there` });
+      else if (!record || (JSON.parse(record.json) as AnyRecord).seq !== entry.seq)
+        report({
+          what: "record",
+          session: entry.session,
+          rev: entry.rev,
+          seq: entry.seq,
+          key,
+          message: `an idempotency entry names seq ${entry.seq}, which is not there`,
+        });
     }
   }
 }
@@ -129,7 +187,12 @@ async function verifyBlobs(store: KvStore, report: Report): Promise<number> {
       const sha256 = key.slice(SPACE.blobs.length);
       const count = store.getSync(SPACE.blobCounts + sha256);
       const kept = count && unseal(count);
-      if (kept !== String(uses.get(sha256))) report({ what: "blob", key, message: `blob ${sha256} counts ${kept} uses, found were ${uses.get(sha256) ?? 0}` });
+      if (kept !== String(uses.get(sha256)))
+        report({
+          what: "blob",
+          key,
+          message: `blob ${sha256} counts ${kept} uses, found were ${uses.get(sha256) ?? 0}`,
+        });
       uses.set(sha256, 0);
       try {
         decodeBlob(value, sha256);
@@ -138,15 +201,23 @@ async function verifyBlobs(store: KvStore, report: Report): Promise<number> {
       }
     }
   }
-  for (const [sha256, left] of uses) if (left > 0) report({ what: "blob", key: SPACE.blobs + sha256, message: `blob ${sha256} is missing` });
+  for (const [sha256, left] of uses)
+    if (left > 0) report({ what: "blob", key: SPACE.blobs + sha256, message: `blob ${sha256} is missing` });
   return uses.size;
 }
 
 /** The spaces whose contents only their owners understand. */
 async function verifyChecksums(store: KvStore, report: Report): Promise<void> {
-  for (const [what, space] of [["index", SPACE.indexes], ["checkpoint", SPACE.checkpoints], ["chunk", SPACE.chunks], ["head", SPACE.meta]] as const) {
+  for (const [what, space] of [
+    ["index", SPACE.indexes],
+    ["checkpoint", SPACE.checkpoints],
+    ["chunk", SPACE.chunks],
+    ["head", SPACE.meta],
+  ] as const) {
     for await (const page of pages(store, space)) {
-      for (const { key, value } of page) if (unseal(value) === undefined) report({ what, key, message: `the value at ${JSON.stringify(key)} is damaged` });
+      for (const { key, value } of page)
+        if (unseal(value) === undefined)
+          report({ what, key, message: `the value at ${JSON.stringify(key)} is damaged` });
     }
   }
 }

@@ -12,9 +12,20 @@ const inMemory = (make: () => KvStore): KvSubject => ({
   place: async () => ({ open: async () => make(), remove: async () => {} }),
 });
 
-kvContract("memory", inMemory(() => new MemoryStore()));
-kvContract("volatile machine", inMemory(() => new VolatileStore()));
-kvContract("faulty, every third batch slow", inMemory(() => new FaultyStore(new MemoryStore(), { faultOf: (n) => (n % 3 === 0 ? { type: "slow", ms: 1 } : undefined) })));
+kvContract(
+  "memory",
+  inMemory(() => new MemoryStore()),
+);
+kvContract(
+  "volatile machine",
+  inMemory(() => new VolatileStore()),
+);
+kvContract(
+  "faulty, every third batch slow",
+  inMemory(
+    () => new FaultyStore(new MemoryStore(), { faultOf: (n) => (n % 3 === 0 ? { type: "slow", ms: 1 } : undefined) }),
+  ),
+);
 kvContract("embedded engine", {
   persistent: true,
   place: async () => {

@@ -12,7 +12,8 @@ export interface KvSubject {
 
 const put = (key: string, value: string | Uint8Array): KvWrite => ({ type: "put", key, value });
 const del = (key: string): KvWrite => ({ type: "del", key });
-const text = (value: Uint8Array | undefined): string | undefined => (value === undefined ? undefined : Buffer.from(value).toString());
+const text = (value: Uint8Array | undefined): string | undefined =>
+  value === undefined ? undefined : Buffer.from(value).toString();
 const SYNC = { sync: true } as const;
 
 /** The laws of `KvStore` as tests, run on every implementation. */
@@ -35,7 +36,10 @@ export function kvContract(name: string, subject: KvSubject): void {
       await store.batch([put("a", "1"), put("b", new Uint8Array([0, 255, 10]))], SYNC);
       assert.equal(text(await store.get("a")), "1");
       assert.deepEqual([...(store.getSync("b") ?? [])], [0, 255, 10]);
-      assert.deepEqual((await store.getMany(["b", "none", "a"])).map((v) => v?.length), [3, undefined, 1]);
+      assert.deepEqual(
+        (await store.getMany(["b", "none", "a"])).map((v) => v?.length),
+        [3, undefined, 1],
+      );
       assert.equal(await store.get("none"), undefined);
       assert.equal(store.getSync("none"), undefined);
     });
@@ -49,15 +53,25 @@ export function kvContract(name: string, subject: KvSubject): void {
 
     onStore("KV-3 keys are ordered by their UTF-8 bytes", async (store) => {
       const keys = ["b", "a", "a/0", "a0", "é", "\u{1f600}", "\uffee", "a\u0000b", "Z", "\ud7ff", "\ue000"];
-      await store.batch(keys.map((key) => put(key, key)), SYNC);
+      await store.batch(
+        keys.map((key) => put(key, key)),
+        SYNC,
+      );
       const byBytes = [...keys].sort((x, y) => Buffer.compare(Buffer.from(x), Buffer.from(y)));
-      assert.deepEqual((await store.range({ limit: 100 })).map((e) => e.key), byBytes);
+      assert.deepEqual(
+        (await store.range({ limit: 100 })).map((e) => e.key),
+        byBytes,
+      );
       assert.deepEqual([...keys].sort(compareKeys), byBytes);
     });
 
     onStore("KV-4 ranges keep their bounds, direction and limit", async (store) => {
-      await store.batch("abcdefg".split("").map((key) => put(key, key)), SYNC);
-      const keys = async (range: Parameters<KvStore["range"]>[0]): Promise<string> => (await store.range(range)).map((e) => e.key).join("");
+      await store.batch(
+        "abcdefg".split("").map((key) => put(key, key)),
+        SYNC,
+      );
+      const keys = async (range: Parameters<KvStore["range"]>[0]): Promise<string> =>
+        (await store.range(range)).map((e) => e.key).join("");
       assert.equal(await keys({ gte: "b", lt: "e", limit: 10 }), "bcd");
       assert.equal(await keys({ gt: "b", lte: "e", limit: 10 }), "cde");
       assert.equal(await keys({ gt: "b", lte: "e", limit: 2 }), "cd");
@@ -81,7 +95,10 @@ export function kvContract(name: string, subject: KvSubject): void {
 
     onStore("KV-6 a page is full even when its values are large", async (store) => {
       const big = "x".repeat(100_000);
-      await store.batch(Array.from({ length: 20 }, (_, i) => put(`k${String(i).padStart(2, "0")}`, big)), SYNC);
+      await store.batch(
+        Array.from({ length: 20 }, (_, i) => put(`k${String(i).padStart(2, "0")}`, big)),
+        SYNC,
+      );
       assert.equal((await store.range({ gte: "k", limit: 15 })).length, 15);
       assert.equal((await store.range({ gte: "k", limit: 100 })).length, 20);
     });
@@ -118,7 +135,10 @@ export function kvContract(name: string, subject: KvSubject): void {
         await first.batch([del("b")], { sync: false });
         await first.close();
         const again = await place.open();
-        assert.deepEqual((await again.range({ limit: 10 })).map((e) => `${e.key}=${text(e.value)}`), ["a=1"]);
+        assert.deepEqual(
+          (await again.range({ limit: 10 })).map((e) => `${e.key}=${text(e.value)}`),
+          ["a=1"],
+        );
         await again.close();
         await place.remove();
       });

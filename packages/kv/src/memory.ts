@@ -1,5 +1,14 @@
 import { compareKeys } from "./order.ts";
-import { KV_CLOSED, KvError, type KvAbilities, type KvEntry, type KvIterator, type KvRange, type KvStore, type KvWrite } from "./store.ts";
+import {
+  KV_CLOSED,
+  KvError,
+  type KvAbilities,
+  type KvEntry,
+  type KvIterator,
+  type KvRange,
+  type KvStore,
+  type KvWrite,
+} from "./store.ts";
 
 /** Sorted keys beside a map. Nothing survives the process. For tests and for what need not be kept. */
 export class MemoryStore implements KvStore {
@@ -74,7 +83,8 @@ export class MemoryStore implements KvStore {
     if (range.lte !== undefined) to = Math.min(to, this.#upperBound(range.lte));
     if (to <= from) return [];
     const count = Math.min(limit, to - from);
-    const keys = range.reverse === true ? this.#keys.slice(to - count, to).reverse() : this.#keys.slice(from, from + count);
+    const keys =
+      range.reverse === true ? this.#keys.slice(to - count, to).reverse() : this.#keys.slice(from, from + count);
     return keys.map((key) => ({ key, value: this.#values.get(key)! }));
   }
 

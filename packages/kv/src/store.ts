@@ -48,7 +48,9 @@ export interface KvEntry {
 }
 
 /** A string value is kept as its UTF-8 bytes. */
-export type KvWrite = { readonly type: "put"; readonly key: string; readonly value: string | Uint8Array } | { readonly type: "del"; readonly key: string };
+export type KvWrite =
+  | { readonly type: "put"; readonly key: string; readonly value: string | Uint8Array }
+  | { readonly type: "del"; readonly key: string };
 
 export interface KvIterator extends AsyncDisposable {
   /** At most `count` further entries; an empty array is the end. One call at a time. */

@@ -1,4 +1,4 @@
-import type { ServerFrame, SessionSummary } from "@swarm/protocol";
+import type { ServerFrame, SessionsState, SessionSummary } from "@swarm/protocol";
 import { connectStream, type ApiClient, type StreamConnection } from "@swarm/sync/client";
 import type { ClientTally } from "../report/raw.ts";
 
@@ -24,7 +24,7 @@ export function openAudience(api: () => ApiClient): Audience {
       onFrame: (frame: ServerFrame) => {
         tally.frames++;
         if (slow) busyWait(SLOW_MS / 20);
-        if (frame.type === "snapshot" && frame.topic === "sessions" && "sessions" in frame.state) for (const s of frame.state.sessions) keep(summaries, s);
+        if (frame.type === "snapshot" && frame.topic === "sessions") for (const s of (frame.state as SessionsState).sessions) keep(summaries, s);
         if (frame.type !== "event") return;
         tally.events++;
         if (frame.seq <= (tally.last.get(frame.topic) ?? 0)) tally.duplicates++;

@@ -1,4 +1,4 @@
-import type { DaemonApi } from "./port.ts";
+import type { DaemonApi } from "./api.ts";
 
 /**
  * Pictures by hash, fetched with the token and shown from memory. A picture in use is held; one that is not is
@@ -34,7 +34,7 @@ export function createStills(api: Pick<DaemonApi, "blob">): Stills {
     running++;
     try {
       if (entries.get(hash)?.users === 0) return undefined; // it flew by: nobody looks at it any more
-      return URL.createObjectURL(await api.blob(hash));
+      return URL.createObjectURL(new Blob([await api.blob(hash)], { type: "image/png" }));
     } catch {
       return undefined; // shown as "no preview"; a later hold tries again
     } finally {

@@ -3,11 +3,14 @@ import { batch, createContext, createSignal, useContext, type Accessor, type Set
 import { createFrames, type Frames } from "./frames.ts";
 import { createStills, type Stills } from "./blobs.ts";
 import { clock } from "./clock.ts";
-import type { DaemonApi, DaemonLine, LinkState, LineEvents } from "./port.ts";
+import type { DaemonApi } from "./api.ts";
+import { openLine, type LinkState } from "./line.ts";
 
 /** No word from the daemon for this long: what is on the page is no longer the truth. A status comes every second. */
 export const STALE_AFTER_MS = 2500;
 const CHECK_EVERY_MS = 250;
+/** An open line that is silent for this long is given up and made anew. */
+const SILENT_LINE_MS = 10_000;
 /** Output tokens per second are read over the newest statuses of this long. */
 const RATE_WINDOW_MS = 10_000;
 
@@ -34,11 +37,13 @@ export interface Daemon {
   readonly seq: Accessor<number>;
   readonly tokensPerSecond: Accessor<number | undefined>;
   follow(session: string, taker: TopicTaker): () => void;
-  retryNow(): void;
+  /** The token is no longer good. */
+  refuse(): void;
+  connectNow(): void;
   close(): void;
 }
 
-export function createDaemon(api: DaemonApi, open: (events: LineEvents) => DaemonLine): Daemon {
+export function createDaemon(api: DaemonApi): Daemon {
   const rows = new Map<string, { get: Accessor<SessionSummary>; set: Setter<SessionSummary> }>();
   const [sessions, setSessions] = createSignal<readonly SessionSummary[]>([]);
   const [loaded, setLoaded] = createSignal(false);
@@ -53,6 +58,7 @@ export function createDaemon(api: DaemonApi, open: (events: LineEvents) => Daemo
   let snapshot: readonly SessionSummary[] | undefined;
   let heardAt = clock.now();
   let newest = 0;
+  let renewedAt = 0;
   let scheduled = false;
 
   function schedule(): void {
@@ -136,13 +142,16 @@ export function createDaemon(api: DaemonApi, open: (events: LineEvents) => Daemo
   function check(): void {
     const silent = clock.now() - heardAt > STALE_AFTER_MS;
     if ((silent || link() === "lost") && staleSince() === undefined) setStaleSince(heardAt);
+    if (link() !== "open" || clock.now() - Math.max(heardAt, renewedAt) < SILENT_LINE_MS) return;
+    renewedAt = clock.now();
+    line.renew();
   }
 
-  const line = open({
+  const line = openLine(api, {
     frame: takeFrame,
     link(next) {
-      // A retry is not yet good news: "lost" stays until the line is open.
-      if (next !== "connecting" || link() === "connecting") setLink(next);
+      if (link() === "refused") return;
+      setLink(next);
       if (next === "lost") check();
     },
   });
@@ -177,7 +186,11 @@ export function createDaemon(api: DaemonApi, open: (events: LineEvents) => Daemo
         line.unsubscribe(topic);
       };
     },
-    retryNow: () => line.retryNow(),
+    refuse() {
+      setLink("refused");
+      line.close();
+    },
+    connectNow: () => line.renew(),
     close() {
       clearInterval(timer);
       line.close();

@@ -1,4 +1,4 @@
-import type { DaemonApi } from "./port.ts";
+import type { DaemonApi } from "./api.ts";
 
 /**
  * Live artifacts on the page: at most four at once (two to four pages hold 60 fps on a small machine). A fifth
@@ -23,7 +23,7 @@ export interface Frames {
   };
 }
 
-export function createFrames(api: Pick<DaemonApi, "frame">): Frames {
+export function createFrames(api: Pick<DaemonApi, "artifactFrame">): Frames {
   const holders = new Set<Holder>(); // insertion order is age
   return {
     open(artifact, revision, options) {
@@ -34,7 +34,7 @@ export function createFrames(api: Pick<DaemonApi, "frame">): Frames {
       }
       const holder: Holder = { pinned: options.pinned, evict: () => options.evict() };
       holders.add(holder);
-      const url = api.frame(artifact, revision).then(
+      const url = api.artifactFrame(artifact, revision === undefined ? {} : { revision }).then(
         (frame) => frame.url,
         () => undefined, // the still stays
       );

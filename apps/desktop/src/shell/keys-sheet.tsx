@@ -10,8 +10,16 @@ const WORDS: Readonly<Record<string, string>> = {
   ArrowDown: "↓",
   ArrowLeft: "←",
   ArrowRight: "→",
-  " ": "Space",
 };
+
+/** As they are on the keyboard: `X` is Shift and X. */
+function wordsOf(keys: string): readonly string[] {
+  if (keys === " ") return ["Space"];
+  return keys.split(" ").flatMap((key) => {
+    if (key.length > 1) return WORDS[key] ?? key;
+    return /[A-Z]/.test(key) ? ["Shift", key] : key.toUpperCase();
+  });
+}
 
 /** The keys that work on this page now, read from what is bound. */
 export function KeysSheet(props: { onClose: () => void }): JSX.Element {
@@ -45,18 +53,7 @@ export function KeysSheet(props: { onClose: () => void }): JSX.Element {
                     <>
                       <dt>{b.label}</dt>
                       <dd>
-                        <Kbd
-                          keys={
-                            b.keys === " "
-                              ? ["Space"]
-                              : b.keys
-                                  .split(" ")
-                                  .map(
-                                    (k) =>
-                                      WORDS[k] ?? (k.length === 1 && b.keys.startsWith("Ctrl") ? k.toUpperCase() : k),
-                                  )
-                          }
-                        />
+                        <Kbd keys={wordsOf(b.keys)} />
                       </dd>
                     </>
                   )}

@@ -22,7 +22,7 @@ export function StatusBar(): JSX.Element {
               The daemon, where it still runs, keeps working. This page resumes where it was; nothing is missed.
             </span>
             <span class="sp" />
-            <button class="b s" onClick={() => daemon.retryNow()}>
+            <button class="b s" onClick={() => daemon.connectNow()}>
               Connect now
             </button>
           </>

@@ -94,3 +94,40 @@ export function report(
     ],
   };
 }
+
+/** How a generated session stands, and how many of a hundred stand so. */
+export type End =
+  | "delivered"
+  | "static"
+  | "failed"
+  | "blocked"
+  | "budget"
+  | "cancelled"
+  | "asks"
+  | "running"
+  | "gate"
+  | "model"
+  | "rate"
+  | "queued"
+  | "stuck";
+const WEIGHTS: readonly (readonly [End, number])[] = [
+  ["delivered", 42],
+  ["static", 3],
+  ["running", 26],
+  ["gate", 6],
+  ["model", 6],
+  ["rate", 2],
+  ["asks", 5],
+  ["failed", 3],
+  ["blocked", 2],
+  ["budget", 1],
+  ["cancelled", 1],
+  ["queued", 3],
+  ["stuck", 1],
+];
+
+export function pick(random: () => number): End {
+  let at = random() * WEIGHTS.reduce((n, [, w]) => n + w, 0);
+  for (const [end, weight] of WEIGHTS) if ((at -= weight) < 0) return end;
+  return "delivered";
+}

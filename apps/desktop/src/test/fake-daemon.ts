@@ -13,7 +13,7 @@ import {
   type ServerFrame,
 } from "@swarm/protocol";
 import { WebSocketServer, type WebSocket } from "ws";
-import { FIXTURE_MARK, type Scene, type World } from "./scenario.ts";
+import { FINGERPRINT, FIXTURE_MARK, htmlOf, PUBLIC_KEY, type Scene, type World } from "./scenario.ts";
 
 /** A daemon that speaks API and frames over generated sessions: for the desktop's own tests and pictures. */
 const TYPES: Record<string, string> = {
@@ -47,6 +47,9 @@ export class FakeDaemon {
   port = 0;
   /** Stops all frames without closing the line: a frozen daemon. */
   frozen = false;
+  /** Gives artifacts with one byte more than was signed. */
+  tampered = false;
+  token = TOKEN;
   subscriptions: ClientFrame[] = [];
 
   constructor(world: World, dist: string) {
@@ -68,9 +71,13 @@ export class FakeDaemon {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  dropClients(): void {
+    for (const client of this.#clients) client.socket.terminate();
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    for (const client of this.#clients) client.socket.terminate();
+    this.dropClients();
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
@@ -164,6 +171,7 @@ export class FakeDaemon {
       if (frame.type === "unsubscribe") client.topics.delete(frame.topic);
       if (frame.type !== "subscribe") return;
       client.topics.set(frame.topic, seq);
+      if (frame.after !== undefined) return send({ type: "caught-up", topic: frame.topic, seq });
       if (frame.topic === "system") send({ type: "snapshot", topic: "system", seq, state: this.status() });
       else if (frame.topic === "sessions")
         send({
@@ -199,24 +207,23 @@ export class FakeDaemon {
     this.requests.push({ method: request.method ?? "", path: url.pathname, body });
     if (url.pathname === "/v1/auth/exchange")
       return (body as { code: string }).code === CODE ? json({ token: TOKEN }) : json({ code: "unauthorized" }, 401);
-    if (request.headers.authorization !== `Bearer ${TOKEN}`) return json({ code: "unauthorized", detail: "no" }, 401);
+    if (request.headers.authorization !== `Bearer ${this.token}`)
+      return json({ code: "unauthorized", detail: "no" }, 401);
     const [, , what, id = "", sub] = url.pathname.split("/");
     const scene = this.world.byId.get(id);
     if (what === "stream") return json({ ticket: "t" });
     if (what === "models")
-      return json({
-        items: [
-          { id: "sim/perfect", provider: "sim", simulated: true, available: true, reason: "" },
-          { id: "google/gemini-3.6-flash", provider: "google", simulated: false, available: false, reason: "no key" },
-        ],
-      });
+      return json([
+        { id: "sim/perfect", provider: "sim", simulated: true, available: true, reason: "" },
+        { id: "google/gemini-3.6-flash", provider: "google", simulated: false, available: false, reason: "no key" },
+      ]);
     if (what === "blobs") {
       const bytes = this.world.blobs.get(id)?.();
       return void (bytes
         ? response.writeHead(200, { "content-type": "application/octet-stream" }).end(bytes)
         : response.writeHead(404).end());
     }
-    if (what === "keys") return json({ publicKey: Buffer.alloc(32).toString("base64"), fingerprint: "0000" });
+    if (what === "keys") return json({ publicKey: PUBLIC_KEY, fingerprint: FINGERPRINT });
     if (what === "sessions" && sub === "seen" && scene) {
       this.record(scene, "session.seen", { rev: scene.records.length }, Date.now());
       return json({});
@@ -233,7 +240,13 @@ export class FakeDaemon {
     if (what === "sessions") return json({ session: this.world.scenes[0]?.id, run: "run_x" }, 201);
     if (what === "artifacts" && sub === "frames")
       return json({ url: `http://s1.localhost:${this.port}/frame/${id}`, expiresAt: Date.now() + 60_000 });
-    if (what === "artifacts" && sub === "content") return void response.writeHead(200).end("x");
+    if (what === "artifacts" && sub === "content") {
+      const owner = this.world.scenes.find((x) => x.summary.artifact?.id === id);
+      const bytes = owner ? htmlOf(owner) : new Uint8Array();
+      return void response.writeHead(200).end(this.tampered ? Buffer.concat([bytes, Buffer.from(" ")]) : bytes);
+    }
+    if (what === "texts")
+      return void response.writeHead(200, { "content-type": "text/plain" }).end(this.world.blobs.get(id)?.());
     const withArtifact = this.world.scenes.filter((s) => s.summary.artifact);
     if (what === "artifacts" && id === "") return json({ items: withArtifact.map(rowOf), next: null });
     const owner = withArtifact.find((s) => s.summary.artifact?.id === id);

@@ -1,41 +1,19 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import { reduceSummary, signedText, type AnyRecord, type Kind, type Payloads, type SessionSummary } from "@swarm/protocol";
+import {
+  reduceSummary,
+  signedText,
+  type AnyRecord,
+  type Kind,
+  type Payloads,
+  type SessionSummary,
+} from "@swarm/protocol";
 import { NODES } from "@swarm/protocol/nodes";
-import { brief, plan, report } from "./content.ts";
+import { brief, pick, plan, report, type End } from "./content.ts";
 import { picture, seeded } from "./picture.ts";
 
 /** Generated sessions for tests and pictures of the desktop. Never imported by the page. `fixture` marks every id. */
 export const FIXTURE_MARK = "fixture";
 
-type End =
-  | "delivered"
-  | "static"
-  | "failed"
-  | "blocked"
-  | "budget"
-  | "cancelled"
-  | "asks"
-  | "running"
-  | "gate"
-  | "model"
-  | "rate"
-  | "queued"
-  | "stuck";
-const WEIGHTS: readonly (readonly [End, number])[] = [
-  ["delivered", 42],
-  ["static", 3],
-  ["running", 26],
-  ["gate", 6],
-  ["model", 6],
-  ["rate", 2],
-  ["asks", 5],
-  ["failed", 3],
-  ["blocked", 2],
-  ["budget", 1],
-  ["cancelled", 1],
-  ["queued", 3],
-  ["stuck", 1],
-];
 const NOW_WORDS = [
   "drawing axis labels",
   "repairing seek() at 2,500 ms",
@@ -53,7 +31,9 @@ export interface Scene {
 
 const KEYS = generateKeyPairSync("ed25519");
 /** Raw 32-byte public key, base64. */
-export const PUBLIC_KEY = Buffer.from(KEYS.publicKey.export({ type: "spki", format: "der" })).subarray(-32).toString("base64");
+export const PUBLIC_KEY = Buffer.from(KEYS.publicKey.export({ type: "spki", format: "der" }))
+  .subarray(-32)
+  .toString("base64");
 export const FINGERPRINT = createHash("sha256").update(Buffer.from(PUBLIC_KEY, "base64")).digest("hex").slice(0, 16);
 
 export class World {
@@ -117,7 +97,13 @@ export class World {
     this.append(
       scene,
       "message.added",
-      { text: brief(node.name, node.domain, node.reading, node.unit), by: "person" },
+      {
+        text:
+          i % 10 === 9
+            ? this.blob(new TextEncoder().encode(`Long brief of ${node.name}.\n${"word ".repeat(1200)}`))
+            : brief(node.name, node.domain, node.reading, node.unit),
+        by: "person",
+      },
       t0,
     );
     this.append(
@@ -257,9 +243,7 @@ export class World {
       0.971,
     );
     add("tool.started", { run, step: 2, call: `c${i}`, name: "manage_artifact" }, 42_100);
-    const html = new TextEncoder().encode(
-      `<!doctype html><title>${scene.summary.title}</title><main id="card"></main>`,
-    );
+    const html = htmlOf(scene);
     const sha = createHash("sha256").update(html).digest("hex");
     const revise = (revision: number, call: string, at: number): void =>
       void add(
@@ -426,25 +410,24 @@ export class World {
     if (state === undefined) return;
     const delivered = state === "delivered";
     if (delivered) {
-      const report = scene.summary.artifact!;
+      const brief = scene.summary.artifact!;
+      const statement = {
+        artifact,
+        revision: brief.revision,
+        sha256: sha,
+        session: scene.id,
+        run,
+        model: scene.summary.model,
+        checks: { verdict: brief.verdict!, passed: brief.passed!, failed: 0, notRun: 0 },
+        at: new Date(t0 + 58_000).toISOString(),
+        keyFingerprint: FINGERPRINT,
+      };
+      const signature = sign(null, Buffer.from(signedText({ ...statement, signature: "" })), KEYS.privateKey).toString(
+        "base64",
+      );
       add(
         "artifact.published",
-        {
-          artifact: artifact as never,
-          revision: report.revision,
-          provenance: {
-            artifact,
-            revision: report.revision,
-            sha256: sha,
-            session: scene.id,
-            run,
-            model: scene.summary.model,
-            checks: { verdict: report.verdict!, passed: report.passed!, failed: 0, notRun: 0 },
-            at: new Date(t0 + 58_000).toISOString(),
-            keyFingerprint: "5d1e07aa91c3f0b2",
-            signature: "AAAA",
-          },
-        },
+        { artifact: artifact as never, revision: brief.revision, provenance: { ...statement, signature } },
         58_000,
       );
     }
@@ -486,12 +469,10 @@ export class World {
   }
 }
 
-function lastFinish(scene: Scene): Payloads["step.finished"] {
-  return scene.records.findLast((r) => r.kind === "step.finished")!.payload;
+export function htmlOf(scene: Scene): Uint8Array {
+  return new TextEncoder().encode(`<!doctype html><title>${scene.summary.title}</title><main id="card"></main>`);
 }
 
-function pick(random: () => number): End {
-  let at = random() * WEIGHTS.reduce((n, [, w]) => n + w, 0);
-  for (const [end, weight] of WEIGHTS) if ((at -= weight) < 0) return end;
-  return "delivered";
+function lastFinish(scene: Scene): Payloads["step.finished"] {
+  return scene.records.findLast((r) => r.kind === "step.finished")!.payload;
 }

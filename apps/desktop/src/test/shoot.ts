@@ -37,6 +37,7 @@ daemon.live({
 });
 
 const routes: Record<string, string> = {
+  art: `#/artifacts/${world.scenes.find((s) => s.summary.artifact?.state === "published")!.summary.artifact!.id}`,
   swarm: "#/",
   table: "#/",
   session: `#/session/${streaming.id}`,
@@ -64,6 +65,7 @@ async function shoot(page: Page, name: string, route: string, size: string, them
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(out, `${name}-${size}-${theme}.png`) });
   if (name === "table") await page.keyboard.press("v");
+  await page.keyboard.press("Escape");
 }
 
 for (const [size, viewport] of [

@@ -23,7 +23,9 @@ const held = new Set<string>();
 export async function readLock(home: string): Promise<LockOwner | undefined> {
   try {
     const owner = JSON.parse(await readFile(join(home, FILE), "utf8")) as Partial<LockOwner>;
-    return typeof owner.pid === "number" && typeof owner.nonce === "string" ? { pid: owner.pid, start: owner.start ?? null, nonce: owner.nonce } : undefined;
+    return typeof owner.pid === "number" && typeof owner.nonce === "string"
+      ? { pid: owner.pid, start: owner.start ?? null, nonce: owner.nonce }
+      : undefined;
   } catch {
     return undefined;
   }
@@ -42,7 +44,11 @@ export function isAlive(owner: LockOwner): boolean {
 
 /** Writes the lock file, whole or not at all, and answers its release. */
 export async function writeLock(home: string): Promise<() => Promise<void>> {
-  const owner: LockOwner = { pid: process.pid, start: startOf(process.pid) ?? null, nonce: randomBytes(12).toString("hex") };
+  const owner: LockOwner = {
+    pid: process.pid,
+    start: startOf(process.pid) ?? null,
+    nonce: randomBytes(12).toString("hex"),
+  };
   const temporary = join(home, `${FILE}.${owner.nonce}`);
   await writeFile(temporary, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
   await rename(temporary, join(home, FILE));

@@ -1,5 +1,15 @@
 import type { ClassicLevel } from "classic-level";
-import { KV_CLOSED, KV_LOCKED, KvError, type KvAbilities, type KvEntry, type KvIterator, type KvRange, type KvStore, type KvWrite } from "../store.ts";
+import {
+  KV_CLOSED,
+  KV_LOCKED,
+  KvError,
+  type KvAbilities,
+  type KvEntry,
+  type KvIterator,
+  type KvRange,
+  type KvStore,
+  type KvWrite,
+} from "../store.ts";
 
 /**
  * The embedded engine: LevelDB, an LSM tree whose commits, syncs and compactions run off the main thread.
@@ -19,7 +29,11 @@ type Level = ClassicLevel<string, Uint8Array>;
 /** Opens or makes a store in folder `location`. Rejects with KvError: `KV_LOCKED`, an errno, or `EIO`. */
 export async function openLevelStore(location: string): Promise<KvStore> {
   const { ClassicLevel } = await import("classic-level");
-  const level = new ClassicLevel<string, Uint8Array>(location, { keyEncoding: "utf8", valueEncoding: "buffer", ...SETTINGS });
+  const level = new ClassicLevel<string, Uint8Array>(location, {
+    keyEncoding: "utf8",
+    valueEncoding: "buffer",
+    ...SETTINGS,
+  });
   try {
     await level.open();
   } catch (error) {
@@ -112,7 +126,8 @@ function translate(error: unknown): KvError {
   for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth++) {
     const { code } = e as { code?: unknown };
     if (code === "LEVEL_LOCKED") return new KvError(KV_LOCKED, e.message, error);
-    if (code === "LEVEL_DATABASE_NOT_OPEN" && e.cause === undefined) return new KvError(KV_CLOSED, "the store is closed", error);
+    if (code === "LEVEL_DATABASE_NOT_OPEN" && e.cause === undefined)
+      return new KvError(KV_CLOSED, "the store is closed", error);
     if (typeof code === "string" && /^E[A-Z]+$/.test(code)) return new KvError(code, e.message, error);
     texts.push(e.message);
   }

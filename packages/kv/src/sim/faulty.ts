@@ -1,4 +1,13 @@
-import { KV_CLOSED, KvError, type KvAbilities, type KvEntry, type KvIterator, type KvRange, type KvStore, type KvWrite } from "../store.ts";
+import {
+  KV_CLOSED,
+  KvError,
+  type KvAbilities,
+  type KvEntry,
+  type KvIterator,
+  type KvRange,
+  type KvStore,
+  type KvWrite,
+} from "../store.ts";
 
 /**
  * What happens to one batch. `error`: nothing of it is written. `applied-error`: written whole, then reported as
@@ -80,7 +89,10 @@ export class FaultyStore implements KvStore {
     }
     if (fault.type === "torn") await this.#inner.batch(writes.slice(0, fault.keep), options);
     if (fault.type === "applied-error") await this.#inner.batch(writes, options);
-    this.#broken = new KvError(fault.type === "torn" ? "EIO" : fault.code, `planned fault of batch ${this.#batches}: ${fault.type}`);
+    this.#broken = new KvError(
+      fault.type === "torn" ? "EIO" : fault.code,
+      `planned fault of batch ${this.#batches}: ${fault.type}`,
+    );
     throw this.#broken;
   }
 }

@@ -7,7 +7,9 @@ const put = (key: string): KvWrite => ({ type: "put", key, value: "1" });
 const keys = async (store: KvStore): Promise<string> => (await store.range({ limit: 100 })).map((e) => e.key).join("");
 
 test("a failed batch leaves nothing, and all later ones fail until the store is opened again", async () => {
-  const store = new FaultyStore(new MemoryStore(), { faultOf: (n) => (n === 2 ? { type: "error", code: "ENOSPC" } : undefined) });
+  const store = new FaultyStore(new MemoryStore(), {
+    faultOf: (n) => (n === 2 ? { type: "error", code: "ENOSPC" } : undefined),
+  });
   await store.batch([put("a")], { sync: true });
   await assert.rejects(store.batch([put("b")], { sync: true }), { code: "ENOSPC" });
   await assert.rejects(store.batch([put("c")], { sync: true }), { code: "ENOSPC" });

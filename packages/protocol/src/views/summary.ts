@@ -151,9 +151,10 @@ export function reduceSummary(previous: SessionSummary | undefined, record: AnyR
         state,
         endedAt: record.at,
         unseen: true,
-        now: error?.message ?? (state === "delivered" && base.artifact?.passed !== undefined ? base.now : handoff.overview),
+        now: error?.message ?? (state === "delivered" && base.artifact?.checks !== undefined ? `passed ${base.artifact.passed ?? 0} of ${base.artifact.checks} checks` : handoff.overview),
       };
-      return error ? countError(ended, error.class, ended.now) : ended;
+      // a step's failure that ended the run was counted when it happened
+      return error && base.now !== error.message ? countError(ended, error.class, ended.now) : ended;
     }
     case "message.added":
     case "turn.interrupted":

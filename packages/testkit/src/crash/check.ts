@@ -35,7 +35,8 @@ export async function checkJournal(journal: Journal, acknowledged: readonly Ackn
       const record = byKey.get(key);
       const told = ack.applied[i]!;
       if (!record) lost.push(`${key} (seq ${told.seq}) is gone`);
-      else if (record.seq !== told.seq || record.rev !== told.rev) lost.push(`${key} was told ${told.seq}:${told.rev}, is ${record.seq}:${record.rev}`);
+      else if (record.seq !== told.seq || record.rev !== told.rev)
+        lost.push(`${key} was told ${told.seq}:${told.rev}, is ${record.seq}:${record.rev}`);
     }
   }
   const torn = [...(await tornIndexes(journal, records)), ...(await tornCalls(journal, records, byKey))];
@@ -51,13 +52,18 @@ function textOf(record: AnyRecord): string {
 
 async function allRecords(journal: Journal): Promise<AnyRecord[]> {
   const records: AnyRecord[] = [];
-  for (let page = await journal.recordsSince(0, PAGE); page.length > 0; page = await journal.recordsSince(records.length, PAGE)) records.push(...page);
+  for (
+    let page = await journal.recordsSince(0, PAGE);
+    page.length > 0;
+    page = await journal.recordsSince(records.length, PAGE)
+  )
+    records.push(...page);
   return records;
 }
 
 async function tornIndexes(journal: Journal, records: readonly AnyRecord[]): Promise<string[]> {
   const entries = new Map<string, unknown>();
-  for (let after = ""; ; ) {
+  for (let after = ""; ;) {
     const page = await journal.index(MESSAGE_INDEX, { ...(after ? { after } : {}), limit: PAGE });
     for (const { key, value } of page) entries.set(key, value);
     if (page.length < PAGE) break;
@@ -74,7 +80,11 @@ async function tornIndexes(journal: Journal, records: readonly AnyRecord[]): Pro
   return torn;
 }
 
-async function tornCalls(journal: Journal, records: readonly AnyRecord[], byKey: ReadonlyMap<string, AnyRecord>): Promise<string[]> {
+async function tornCalls(
+  journal: Journal,
+  records: readonly AnyRecord[],
+  byKey: ReadonlyMap<string, AnyRecord>,
+): Promise<string[]> {
   const torn: string[] = [];
   const blobs = new Set<string>();
   for (const record of records) {
@@ -92,7 +102,8 @@ async function wrongProjections(journal: Journal, records: readonly AnyRecord[])
   const wrong: string[] = [];
   for (const [session, state] of states) {
     const found = await journal.project<Tally>("tally", session);
-    if (JSON.stringify(found) !== JSON.stringify(state)) wrong.push(`projection of ${session} is ${JSON.stringify(found)}, the fold ${JSON.stringify(state)}`);
+    if (JSON.stringify(found) !== JSON.stringify(state))
+      wrong.push(`projection of ${session} is ${JSON.stringify(found)}, the fold ${JSON.stringify(state)}`);
   }
   return wrong;
 }
@@ -104,7 +115,8 @@ async function wrongReplays(journal: Journal, acknowledged: readonly Acknowledge
   for (const { round, writer, n, applied } of acknowledged.slice(-REPLAYS)) {
     const { mutations, keys } = stepOf(journal, round, writer, n);
     const again = await journal.apply(mutations);
-    if (again.some((a, i) => !a.replayed || a.seq !== applied[i]!.seq)) wrong.push(`the retry of ${keys[0]} was answered ${JSON.stringify(again)}`);
+    if (again.some((a, i) => !a.replayed || a.seq !== applied[i]!.seq))
+      wrong.push(`the retry of ${keys[0]} was answered ${JSON.stringify(again)}`);
   }
   if (journal.cursor().seq !== before) wrong.push("a retry made a record");
   return wrong;

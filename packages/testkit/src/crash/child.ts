@@ -19,7 +19,14 @@ const open = async (location: string) => {
   return saboteur ? sabotage(store, saboteur) : store;
 };
 const place = diskPlace(home, silentLogger, open);
-const journal = await openJournal({ home, place, kinds: tallyKinds, projections: tallyProjections, clock: systemClock, logger: silentLogger });
+const journal = await openJournal({
+  home,
+  place,
+  kinds: tallyKinds,
+  projections: tallyProjections,
+  clock: systemClock,
+  logger: silentLogger,
+});
 process.stdin.on("end", () => process.exit(0)).resume();
 
 let lines = "";

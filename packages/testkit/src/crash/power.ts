@@ -14,7 +14,11 @@ const STEPS = 30;
  * records what was synced; at each cut the machine is built again from the synced batches and, in every second
  * cut, some of the others, and compared with what had been acknowledged by then.
  */
-export async function runPowerLoss(options: { readonly cuts: number; readonly random: () => number; readonly saboteur?: Saboteur }): Promise<CrashSummary> {
+export async function runPowerLoss(options: {
+  readonly cuts: number;
+  readonly random: () => number;
+  readonly saboteur?: Saboteur;
+}): Promise<CrashSummary> {
   const { cuts, random, saboteur } = options;
   const all = { lost: [] as string[], torn: [] as string[], broken: [] as string[] };
   const machine = new VolatileStore();
@@ -39,7 +43,14 @@ export async function runPowerLoss(options: { readonly cuts: number; readonly ra
   for (const [cut, found] of taken.entries()) {
     await using again = await openTally({ place: placeOver(async () => found.machine) });
     const findings = await checkJournal(again, found.acknowledged);
-    for (const kind of ["lost", "torn", "broken"] as const) all[kind].push(...findings[kind].map((finding) => `cut ${cut}: ${finding}`));
+    for (const kind of ["lost", "torn", "broken"] as const)
+      all[kind].push(...findings[kind].map((finding) => `cut ${cut}: ${finding}`));
   }
-  return { rounds: taken.length, acknowledged: taken.reduce((sum, cut) => sum + cut.acknowledged.length, 0), records: journal.cursor().seq, inFlightLeast: 0, ...all };
+  return {
+    rounds: taken.length,
+    acknowledged: taken.reduce((sum, cut) => sum + cut.acknowledged.length, 0),
+    records: journal.cursor().seq,
+    inFlightLeast: 0,
+    ...all,
+  };
 }

@@ -38,7 +38,8 @@ export async function runCrashRounds({ home, rounds, random, saboteur }: CrashOp
   const all = { lost: [] as string[], torn: [] as string[], broken: [] as string[] };
   let [counted, records, inFlightLeast] = [0, 0, WRITERS];
   for (let tried = 0; counted < rounds; tried++) {
-    if (tried >= rounds + UNCOUNTED_MAX) throw new Error(`only ${counted} of ${tried} rounds had ${IN_FLIGHT_MIN} mutations in flight`);
+    if (tried >= rounds + UNCOUNTED_MAX)
+      throw new Error(`only ${counted} of ${tried} rounds had ${IN_FLIGHT_MIN} mutations in flight`);
     const run = await killedRun(home, `r${tried}`, RUN_MS.least + random() * (RUN_MS.most - RUN_MS.least), saboteur);
     acknowledged.push(...run.acknowledged);
     if (run.inFlight >= IN_FLIGHT_MIN) {
@@ -47,10 +48,17 @@ export async function runCrashRounds({ home, rounds, random, saboteur }: CrashOp
     }
     const findings = await checkHome(home, acknowledged);
     records = findings.records;
-    for (const kind of ["lost", "torn", "broken"] as const) all[kind].push(...findings[kind].map((finding) => `round ${tried}: ${finding}`));
+    for (const kind of ["lost", "torn", "broken"] as const)
+      all[kind].push(...findings[kind].map((finding) => `round ${tried}: ${finding}`));
     if (saboteur && all.lost.length + all.torn.length > 0) break;
   }
-  return { rounds: counted, acknowledged: acknowledged.reduce((sum, { applied }) => sum + applied.length, 0), records, inFlightLeast, ...all };
+  return {
+    rounds: counted,
+    acknowledged: acknowledged.reduce((sum, { applied }) => sum + applied.length, 0),
+    records,
+    inFlightLeast,
+    ...all,
+  };
 }
 
 async function checkHome(home: string, acknowledged: readonly Acknowledged[]): Promise<Findings> {
@@ -59,9 +67,18 @@ async function checkHome(home: string, acknowledged: readonly Acknowledged[]): P
 }
 
 /** Starts the writers, lets them run, kills them; answers what they had acknowledged. */
-async function killedRun(home: string, round: string, runMs: number, saboteur: Saboteur | undefined): Promise<{ acknowledged: Acknowledged[]; inFlight: number }> {
+async function killedRun(
+  home: string,
+  round: string,
+  runMs: number,
+  saboteur: Saboteur | undefined,
+): Promise<{ acknowledged: Acknowledged[]; inFlight: number }> {
   const config = JSON.stringify({ home, round, writers: WRITERS, ...(saboteur ? { saboteur } : {}) });
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "child.ts"), config], { stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "child.ts"), config],
+    { stdio: ["pipe", "pipe", "pipe"] },
+  );
   const acknowledged: Acknowledged[] = [];
   let [started, answered, rest, errors, ready] = [0, 0, "", "", false];
   const closed = once(child, "close");

@@ -25,12 +25,20 @@ export function sabotage(store: KvStore, saboteur: Saboteur): KvStore {
   };
 }
 
-type Betrayal = (store: KvStore, late: LateWriter, writes: readonly KvWrite[], options: { readonly sync: boolean }) => Promise<void>;
+type Betrayal = (
+  store: KvStore,
+  late: LateWriter,
+  writes: readonly KvWrite[],
+  options: { readonly sync: boolean },
+) => Promise<void>;
 
 const BETRAYALS: Record<Saboteur, Betrayal> = {
   "acknowledged-before-batch": async (_store, late, writes) => late.write(writes),
   "index-outside-batch": async (store, late, writes, options) => {
-    await store.batch(writes.filter(({ key }) => !key.startsWith("x/")), options);
+    await store.batch(
+      writes.filter(({ key }) => !key.startsWith("x/")),
+      options,
+    );
     late.write(writes.filter(({ key }) => key.startsWith("x/")));
   },
   "no-sync": (store, _late, writes) => store.batch(writes, { sync: false }),

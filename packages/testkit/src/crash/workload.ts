@@ -22,7 +22,10 @@ export function stepOf(journal: Pick<Journal, "blob">, round: string, writer: nu
   const session = `ses_${(writer + n) % SESSIONS}`;
   if (n % PAIR_EVERY === 0) {
     const other = `${key}.pair`;
-    const mutations = [messageOf(session, key, `${key}|pair|${other}|${filler}`), messageOf(`ses_${(writer * 3 + n) % SESSIONS}`, other, `${other}|pair|${key}|`)];
+    const mutations = [
+      messageOf(session, key, `${key}|pair|${other}|${filler}`),
+      messageOf(`ses_${(writer * 3 + n) % SESSIONS}`, other, `${other}|pair|${key}|`),
+    ];
     return { mutations, keys: [key, other] };
   }
   const blobs = n % BLOB_EVERY === 0 ? [journal.blob(Buffer.from(`blob of ${n % 50} ${"<p>x</p>".repeat(300)}`))] : [];

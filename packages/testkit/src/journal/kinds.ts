@@ -27,7 +27,8 @@ export const tally: ProjectionDefinition<Tally> = {
   },
 };
 
-const textOf = (payload: Payloads["message.added"]): string => (typeof payload.text === "string" ? payload.text : payload.text.blob);
+const textOf = (payload: Payloads["message.added"]): string =>
+  typeof payload.text === "string" ? payload.text : payload.text.blob;
 
 /** Messages of a session: one entry a record, in the record's batch. */
 export const MESSAGE_INDEX = "messages";
@@ -70,17 +71,33 @@ const seen: KindDefinition<"session.seen"> = {
 const removal: KindDefinition<"daemon.stopped"> = {
   kind: "daemon.stopped",
   schema: (payload) => payload as Payloads["daemon.stopped"],
-  indexes: (record) => [{ index: MESSAGE_INDEX, key: (record.payload as Payloads["daemon.stopped"]).reason, remove: true }],
+  indexes: (record) => [
+    { index: MESSAGE_INDEX, key: (record.payload as Payloads["daemon.stopped"]).reason, remove: true },
+  ],
 };
 
 export const tallyKinds: readonly KindDefinition[] = [message, lease, seen, removal];
-export const tallyProjections: readonly ProjectionDefinition[] = [tally as ProjectionDefinition];
+export const tallyProjections: readonly ProjectionDefinition[] = [tally];
 
 export function messageOf(session: string, key: string, text: string, more: Partial<AnyMutation> = {}): AnyMutation {
-  return { session, key, kind: "message.added", actor: "tester", payload: { text, by: "person" }, ...more } as AnyMutation;
+  return {
+    session,
+    key,
+    kind: "message.added",
+    actor: "tester",
+    payload: { text, by: "person" },
+    ...more,
+  } as AnyMutation;
 }
 export function leaseOf(session: string, epoch: number, more: Partial<AnyMutation> = {}): AnyMutation {
-  return { session, key: `lease ${session} ${epoch}`, kind: "run.leased", actor: "tester", payload: { run: "run_1", epoch, resumed: epoch > 1 }, ...more } as AnyMutation;
+  return {
+    session,
+    key: `lease ${session} ${epoch}`,
+    kind: "run.leased",
+    actor: "tester",
+    payload: { run: "run_1", epoch, resumed: epoch > 1 },
+    ...more,
+  } as AnyMutation;
 }
 export function seenOf(session: string, key: string, more: Partial<AnyMutation> = {}): AnyMutation {
   return { session, key, kind: "session.seen", actor: "tester", payload: { rev: 1 }, ...more } as AnyMutation;

@@ -8,8 +8,19 @@ import { tallyKinds, tallyProjections } from "./kinds.ts";
 
 /** A journal of the test kinds, in memory unless told otherwise. */
 export function openTally(options: Partial<JournalOptions> = {}): Promise<Journal> {
-  const place = options.home === undefined && options.place === undefined && options.store === undefined ? { store: new MemoryStore() } : {};
-  return openJournal({ home: "memory", kinds: tallyKinds, projections: tallyProjections, clock: systemClock, logger: silentLogger, ...place, ...options });
+  const place =
+    options.home === undefined && options.place === undefined && options.store === undefined
+      ? { store: new MemoryStore() }
+      : {};
+  return openJournal({
+    home: "memory",
+    kinds: tallyKinds,
+    projections: tallyProjections,
+    clock: systemClock,
+    logger: silentLogger,
+    ...place,
+    ...options,
+  });
 }
 
 /** A place around `open`, with a probe of the test's choice. Always the same chain key. */
@@ -28,5 +39,8 @@ export async function withHome<T>(body: (home: string) => Promise<T>): Promise<T
 
 export function collectLogs(): Logger & { readonly lines: string[] } {
   const lines: string[] = [];
-  return { lines, log: (level, message, fields) => void lines.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`) };
+  return {
+    lines,
+    log: (level, message, fields) => void lines.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`),
+  };
 }

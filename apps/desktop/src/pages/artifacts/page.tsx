@@ -55,7 +55,9 @@ export function artifactGlyph(row: Pick<WallRow, "verdict" | "state">): StateNam
 export function ArtifactsPage(props: { id: string | undefined }): JSX.Element {
   const daemon = useDaemon();
   const [listed] = createResource(() =>
-    allArtifacts((after) => daemon.api.artifacts(after)).catch((): readonly ArtifactRow[] => []),
+    allArtifacts((after) => daemon.api.artifacts({ limit: 200, ...(after === undefined ? {} : { after }) })).catch(
+      (): readonly ArtifactRow[] => [],
+    ),
   );
   const rows = createMemo(() => mergeRows(listed() ?? [], daemon.sessions()));
   const current = (): string | undefined => props.id ?? rows()[0]?.id;
@@ -167,11 +169,12 @@ function WallCard(props: { row: WallRow; current: boolean }): JSX.Element {
           <Show when={props.row.still} fallback={<span class="note">No still.</span>}>
             {(hash) => <LazyStill hash={hash()} />}
           </Show>
-          <span class="rev">r{props.row.revision}</span>
+          <span class="rev">
+            r{props.row.revision} {verdictWord(props.row.verdict)}
+          </span>
         </span>
         <span class="am">
           <span class="ell">{props.row.title}</span>
-          <span class="mut vw">{verdictWord(props.row.verdict)}</span>
           <Glyph state={artifactGlyph(props.row)} />
         </span>
       </a>

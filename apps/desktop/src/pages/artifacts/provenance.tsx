@@ -28,7 +28,7 @@ export function ProvenanceBlock(props: { provenance: Provenance }): JSX.Element 
     setBusy(true);
     try {
       const [content, key] = await Promise.all([
-        daemon.api.artifactContent(p.artifact, p.revision),
+        daemon.api.artifactBytes(p.artifact, p.revision),
         daemon.api.signingKey(),
       ]);
       setVerdict(

@@ -28,7 +28,9 @@ export function InboxPage(props: { derived: Derived }): JSX.Element {
     const s = current();
     const text = s?.question?.options[n - 1];
     if (s?.question === undefined || text === undefined) return;
-    daemon.api.answer(s.id, s.question.id, text).then(() => toast(`${s.title}: answered.`, text), report("The answer"));
+    daemon.api
+      .answer(s.id, { question: s.question.id, answer: text })
+      .then(() => toast(`${s.title}: answered.`, text), report("The answer"));
   };
   bindKeys("Inbox", [
     { keys: "j", label: "Next question", run: () => move(1) },

@@ -20,7 +20,7 @@ export function Composer(props: { session: string; agent: string; open: boolean 
     if (words === "" || busy()) return;
     setBusy(true);
     daemon.api
-      .addMessage(props.session, words)
+      .addMessage(props.session, { text: words })
       .then(() => setText(""))
       .then(fit)
       .catch(report("The message"))

@@ -27,7 +27,7 @@ export function QuestionCard(props: {
     if (text.trim() === "" || busy()) return;
     setBusy(true);
     daemon.api
-      .answer(props.session, props.question, text)
+      .answer(props.session, { question: props.question, answer: text })
       .then(() => props.onAnswered?.())
       .catch((error: unknown) => {
         setBusy(false);

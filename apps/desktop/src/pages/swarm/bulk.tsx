@@ -10,7 +10,7 @@ import { clearSelection, confirming, selected, setConfirming } from "./state.ts"
 const PARALLEL = 8;
 
 /** Does `run` for every id, a few at a time; the first error is thrown after the rest had its try. */
-export async function forEach(ids: readonly string[], run: (id: string) => Promise<void>): Promise<void> {
+export async function forEach(ids: readonly string[], run: (id: string) => Promise<unknown>): Promise<void> {
   const queue = [...ids];
   const errors: unknown[] = [];
   const worker = async (): Promise<void> => {

@@ -20,7 +20,7 @@ export function NeedBar(props: { waiting: readonly SessionSummary[] }): JSX.Elem
     if (session.question === undefined) return;
     setBusy(true);
     daemon.api
-      .answer(session.id, session.question.id, text)
+      .answer(session.id, { question: session.question.id, answer: text })
       .then(() => toast(`${session.title}: answered.`, text))
       .catch(report("The answer"))
       .finally(() => setBusy(false));

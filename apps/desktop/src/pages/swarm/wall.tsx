@@ -1,7 +1,7 @@
 import type { SessionSummary } from "@swarm/protocol";
 import type { JSX } from "solid-js";
 import { createEffect, createMemo, createSignal, For, Match, on, onCleanup, onMount, Show, Switch } from "solid-js";
-import { count, money } from "../../model/format.ts";
+import { count, money, plural } from "../../model/format.ts";
 import { tally, type Group, type Tally } from "../../model/lists.ts";
 import {
   CARD_GAP_PX,
@@ -242,7 +242,7 @@ function GroupHead(props: { name: string; sessions: readonly SessionSummary[] })
           <h2>{props.name === "" ? "No group" : props.name}</h2>
         </button>
         <span class="mut lead">
-          <Num value={`${count(t().total)} sessions`} blank="" />
+          <Num value={plural(t().total, "session")} blank="" />
         </span>
         <Progress delivered={t().delivered} active={t().active} you={t().you} failed={t().failed} total={t().total} />
         <span class="mut">
