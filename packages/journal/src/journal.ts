@@ -9,7 +9,7 @@ import { diskPlace } from "./disk/disk-place.ts";
 import { Engine } from "./engine.ts";
 import type { CommittedRecord } from "./group.ts";
 import { Heads } from "./heads.ts";
-import { blobKey, indexKey, indexSpace, spaceEnd } from "./keys.ts";
+import { blobKey, indexKey, indexSpace, SPACE, spaceEnd } from "./keys.ts";
 import { createRegistry, type KindDefinition, type ProjectionDefinition } from "./kinds.ts";
 import { Meter } from "./meter.ts";
 import { placeOfStore, type JournalPlace } from "./place.ts";
@@ -76,6 +76,8 @@ export interface Journal extends JournalWriter, AsyncDisposable {
   damage(): readonly Damage[];
   /** Reads everything and checks every law of the log. */
   verify(): Promise<VerifyReport>;
+  /** Rewrites the store without what was overwritten or deleted, for maintenance; answers the bytes its blobs take. */
+  compact(): Promise<{ readonly blobBytes: number }>;
   /** Answers what was asked, then closes. */
   close(): Promise<void>;
 }
@@ -240,6 +242,18 @@ class EmbeddedJournal implements Journal {
     const bytes = await this.readBlob(text.blob);
     if (!bytes) throw new AppError("not_found", `no blob ${text.blob}`, { details: { blob: text.blob } });
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  }
+
+  async compact(): Promise<{ readonly blobBytes: number }> {
+    return this.#engine.read(async (store) => {
+      await store.compact?.();
+      let blobBytes = 0;
+      await using iterator = store.iterate({ gte: SPACE.blobs, lt: spaceEnd(SPACE.blobs) });
+      for (let page = await iterator.next(256); page.length > 0; page = await iterator.next(256)) {
+        for (const { key, value } of page) blobBytes += key.length + value.byteLength;
+      }
+      return { blobBytes };
+    });
   }
 
   readStream(stream: string): Promise<string> {

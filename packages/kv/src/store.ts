@@ -23,6 +23,8 @@ export interface KvStore {
   iterate(range: KvRange): KvIterator;
   /** Rejects with an Error whose `code` is the errno where one is known (`ENOSPC`, `EIO`). */
   batch(writes: readonly KvWrite[], options: { readonly sync: boolean }): Promise<void>;
+  /** Where the engine can: rewrites its files without what was overwritten or deleted. Long; for maintenance. */
+  compact?(): Promise<void>;
   /** Waits for a running batch. Reads and batches after it reject. Closing twice is fine. */
   close(): Promise<void>;
 }

@@ -90,6 +90,10 @@ class ClassicLevelStore implements KvStore {
     }
   }
 
+  async compact(): Promise<void> {
+    await this.#level.compactRange("", "\uffff").catch(rethrow);
+  }
+
   async close(): Promise<void> {
     await this.#level.close();
   }
