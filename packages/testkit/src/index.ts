@@ -1,1 +1,1 @@
-export {};
+export { ScriptedModel, type ScriptedAnswer, type ScriptedCall } from "./scripted-model.ts";

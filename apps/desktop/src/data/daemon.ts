@@ -57,6 +57,7 @@ export function createDaemon(api: DaemonApi): Daemon {
   const changed = new Map<string, SessionSummary>();
   let snapshot: readonly SessionSummary[] | undefined;
   let heardAt = clock.now();
+  let incarnation: string | undefined;
   let newest = 0;
   let renewedAt = 0;
   let scheduled = false;
@@ -88,7 +89,7 @@ export function createDaemon(api: DaemonApi): Daemon {
 
   function put(session: SessionSummary): void {
     const row = rows.get(session.id);
-    if (row) return void row.set(session);
+    if (row) return void (session.seq >= row.get().seq && row.set(session)); // a snapshot may be older than an event
     const [get, set] = createSignal(session);
     rows.set(session.id, { get, set });
   }
@@ -111,6 +112,12 @@ export function createDaemon(api: DaemonApi): Daemon {
     if (staleSince() !== undefined && link() === "open") setStaleSince(undefined);
     switch (frame.type) {
       case "welcome":
+        if (incarnation !== undefined && incarnation !== frame.incarnation) {
+          rows.clear(); // another journal: nothing of the old one holds
+          changed.clear();
+          newest = 0;
+        }
+        incarnation = frame.incarnation;
         newest = Math.max(newest, frame.seq);
         return schedule();
       case "snapshot":
