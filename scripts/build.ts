@@ -3,7 +3,7 @@
  * start) and the desktop. Skipped when no source changed.
  */
 import { createHash } from "node:crypto";
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build as esbuild } from "esbuild";
 
@@ -12,6 +12,7 @@ const ROOT = join(import.meta.dirname, "..");
 function sourceHash(patterns: readonly string[]): string {
   const hash = createHash("sha256");
   for (const file of globSync([...patterns, "package-lock.json", "scripts/build.ts"], { cwd: ROOT, exclude: (path) => path.includes("node_modules") || path.endsWith("/dist") }).sort()) {
+    if (!statSync(join(ROOT, file)).isFile()) continue;
     hash.update(file);
     hash.update(readFileSync(join(ROOT, file)));
   }

@@ -165,6 +165,13 @@ test("J-15 a missing record is named as missing", async () => {
   );
 });
 
+test("J-15 a missing last record is named: the head says that it was there", async () => {
+  const { journal } = await tampered((store) =>
+    store.batch([{ type: "del", key: "r/ses_a/00000005" }], { sync: true }),
+  );
+  await assert.rejects(journal.records("ses_a", { limit: 10 }), /record 5 of ses_a is missing/);
+});
+
 test("J-15 a damaged head of a session is made again from its last record", async () => {
   const { journal } = await tampered((store) => flip(store, "h/ses_a"));
   assert.equal((await journal.apply(messageOf("ses_a", "more", "x", { expectedRev: 5 })))[0]?.rev, 6);

@@ -44,6 +44,10 @@ test("J-11 a piece before the end cuts the stream back, one behind the end is ig
   streams.add("s", 2001, "d", 0);
   await flush(streams, store);
   assert.equal(await readStream(store, "s"), `${"a".repeat(2000)}cd`);
+  const kept = await chunksIn(store);
+  streams.add("s", 9000, "lost", 0);
+  await flush(streams, store);
+  assert.equal(await chunksIn(store), kept);
   streams.add("s", 0, "again", 0);
   await flush(streams, store);
   assert.equal(await readStream(store, "s"), "again");

@@ -13,7 +13,10 @@ export interface ScriptedAnswer {
   readonly finish?: FinishReason;
   readonly usage?: Partial<Usage>;
   readonly costNano?: number;
-  readonly error?: { readonly code: "provider_unavailable" | "provider_refused" | "provider_quota"; readonly message: string };
+  readonly error?: {
+    readonly code: "provider_unavailable" | "provider_refused" | "provider_quota";
+    readonly message: string;
+  };
   readonly hang?: boolean;
 }
 
@@ -34,7 +37,9 @@ export class ScriptedModel implements LanguageModel {
     yield [{ type: "response-start", model: this.id }];
     if (answer.text) yield [{ type: "text-delta", text: answer.text }];
     if (answer.hang) {
-      await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }));
+      await new Promise((_resolve, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
+      );
     }
     if (answer.error) {
       yield [{ type: "error", ...answer.error }];
@@ -50,8 +55,33 @@ export class ScriptedModel implements LanguageModel {
         { type: "tool-call-end", index, id, name: call.name, args },
       ];
     }
-    const usage: Usage = { input: 100, cached: 0, cacheWrite: 0, output: 10, reasoning: 0, estimated: false, ...answer.usage };
-    const cost: Cost = { inputNano: 0, cachedNano: 0, outputNano: 0, totalNano: answer.costNano ?? 0, catalogue: "none", pricedAs: "none", simulated: true };
-    yield [{ type: "finish", reason: answer.finish ?? (calls.length > 0 ? "tool_calls" : "stop"), raw: "", usage, cost, model: this.id }];
+    const usage: Usage = {
+      input: 100,
+      cached: 0,
+      cacheWrite: 0,
+      output: 10,
+      reasoning: 0,
+      estimated: false,
+      ...answer.usage,
+    };
+    const cost: Cost = {
+      inputNano: 0,
+      cachedNano: 0,
+      outputNano: 0,
+      totalNano: answer.costNano ?? 0,
+      catalogue: "none",
+      pricedAs: "none",
+      simulated: true,
+    };
+    yield [
+      {
+        type: "finish",
+        reason: answer.finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
+        raw: "",
+        usage,
+        cost,
+        model: this.id,
+      },
+    ];
   }
 }

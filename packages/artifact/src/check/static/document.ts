@@ -54,7 +54,7 @@ export function offsetOf(element: HtmlElement, attr?: { readonly name: string; r
   if (location === null || location === undefined) return 0;
   if (attr === undefined) return location.startOffset;
   const full = attr.prefix === undefined || attr.prefix === "" ? attr.name : `${attr.prefix}:${attr.name}`;
-  const attrs = (location.startTag ?? (location as typeof location & { attrs?: Record<string, { startOffset: number }> })).attrs;
+  const { attrs } = (location.startTag ?? location) as { attrs?: Record<string, { startOffset: number }> };
   return attrs?.[full]?.startOffset ?? attrs?.[full.toLowerCase()]?.startOffset ?? location.startOffset;
 }
 

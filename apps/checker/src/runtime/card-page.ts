@@ -1,0 +1,112 @@
+import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+import { install } from "./in-page.ts";
+
+const ADDRESS = "https://card.invalid/";
+const HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:",
+  "x-content-type-options": "nosniff",
+};
+/** A page can complain for ever. */
+const COMPLAINTS_MAX = 20;
+
+export const SMALL = { width: 640, height: 400 } as const;
+export const BIG = { width: 1920, height: 1080 } as const;
+
+/** What the page did that it must not do, as the browser reports it. */
+export interface Complaints {
+  readonly errors: string[];
+  readonly blocked: string[];
+  readonly dialogs: string[];
+}
+
+/** One card in a page of its own context, and so in a renderer process of its own. */
+export class CardPage {
+  readonly page: Page;
+  readonly complaints: Complaints;
+  /** Rejects when the renderer dies. */
+  readonly crashed: Promise<never>;
+  readonly #context: BrowserContext;
+  readonly #session: CDPSession;
+
+  private constructor(context: BrowserContext, page: Page, session: CDPSession, complaints: Complaints) {
+    this.#context = context;
+    this.page = page;
+    this.#session = session;
+    this.complaints = complaints;
+    this.crashed = new Promise<never>((_, reject) => page.once("crash", () => reject(new CrashedError())));
+    this.crashed.catch(() => {});
+  }
+
+  static async open(browser: Browser, html: string): Promise<CardPage> {
+    const context = await browser.newContext({ viewport: SMALL, deviceScaleFactor: 1, acceptDownloads: false });
+    const page = await context.newPage();
+    const complaints: Complaints = { errors: [], blocked: [], dialogs: [] };
+    listen(page, complaints);
+    await context.route("**/*", async (route) => {
+      const request = route.request();
+      if (request.url() === ADDRESS && request.isNavigationRequest() && page.url() === "about:blank")
+        return route.fulfill({ status: 200, headers: HEADERS, body: html });
+      note(complaints.blocked, request.url());
+      return route.abort("blockedbyclient");
+    });
+    await page.addInitScript(install);
+    return new CardPage(context, page, await context.newCDPSession(page), complaints);
+  }
+
+  async load(): Promise<void> {
+    await this.page.goto(ADDRESS, { waitUntil: "load", timeout: 0 });
+  }
+
+  /** The browser's own composited frame: nothing in the page's world can colour it. */
+  async shot(): Promise<Buffer> {
+    const { data } = await this.#session.send("Page.captureScreenshot", { format: "png", optimizeForSpeed: true });
+    return Buffer.from(data, "base64");
+  }
+
+  /** False when the page could not be closed in time: then the browser hangs. */
+  async close(limitMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), limitMs)));
+    const closed = this.#context.close().then(
+      () => true,
+      () => true,
+    );
+    const done = await Promise.race([closed, late]);
+    clearTimeout(timer);
+    return done;
+  }
+}
+
+export class CrashedError extends Error {
+  override readonly name = "CrashedError";
+}
+
+function listen(page: Page, complaints: Complaints): void {
+  page.on("pageerror", (error) => note(complaints.errors, error.message));
+  page.on("dialog", (dialog) => {
+    note(complaints.dialogs, `${dialog.type()} "${dialog.message().slice(0, 60)}"`);
+    void dialog.dismiss().catch(() => {});
+  });
+  page.on("popup", (popup) => {
+    note(complaints.blocked, "a popup");
+    void popup.close().catch(() => {});
+  });
+  page.on("console", (message) => {
+    if (message.type() !== "error") return;
+    const text = message.text();
+    if (/^Ignored call to '/u.test(text)) note(complaints.dialogs, text.slice(0, 120));
+    else if (/Content Security Policy|ERR_BLOCKED_BY|Blocked (?:opening|form|script)|sandboxed/u.test(text))
+      note(complaints.blocked, text.slice(0, 200));
+    else note(complaints.errors, text);
+  });
+  page.on("websocket", (socket) => note(complaints.blocked, socket.url()));
+  page.on("framenavigated", (frame) => {
+    if (frame === page.mainFrame() && frame.url() !== ADDRESS && frame.url() !== "about:blank") note(complaints.blocked, frame.url());
+  });
+}
+
+function note(list: string[], text: string): void {
+  if (list.length < COMPLAINTS_MAX) list.push(text.replace(/\s+/gu, " ").slice(0, 200));
+}

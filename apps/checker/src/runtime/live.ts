@@ -1,0 +1,100 @@
+import { quantileOf } from "@swarm/std";
+import type { Manifest } from "@swarm/artifact/check";
+import { SMALL, type CardPage } from "./card-page.ts";
+import { askReady, liveFigures, postReading } from "./in-page.ts";
+import type { Ledger } from "./ledger.ts";
+
+const READY_MS = 2_000;
+const LIVE_MS = 1_000;
+/** The aim is one frame at 60 per second; refused only where a busy machine cannot be the reason. */
+const FRAME_COST_REFUSED_MS = 50;
+/** A reading no synthetic series shows. */
+const READING = 424_242;
+const FOREIGN_READING = 313_131;
+const HOOK = "__SWARM_ANIMATION_V1__";
+
+export interface LiveFigures {
+  readonly frameCostP95Ms?: number;
+  readonly fps?: number;
+}
+
+/** Whether the page is ready to be captured: without that no later check means anything. */
+export async function checkReady(card: CardPage, manifest: Manifest, ledger: Ledger): Promise<boolean> {
+  const { problem, answer } = await card.page.evaluate(askReady, READY_MS);
+  const expected = `{"duration_ms":${manifest.duration_ms},"fps":${manifest.fps}}`;
+  const wanted = `let it be Object.freeze({ version: "swarm.animation/v1", ready, seek }), where ready resolves to ${expected}`;
+  switch (problem) {
+    case "missing":
+      ledger.fail("ready", `missing hook ${HOOK} when the page ran`, `install globalThis.${HOOK} in an inline script that runs before DOMContentLoaded; ${wanted}`);
+      return false;
+    case "not frozen":
+    case "version":
+    case "members":
+      ledger.fail("ready", `${HOOK} is wrong: ${problem}${answer === "" ? "" : ` ${answer.slice(0, 40)}`}`, wanted);
+      return false;
+    case "late":
+    case "threw":
+      ledger.fail("ready", problem === "late" ? `the page was not ready within ${READY_MS} ms` : `getting ready failed: ${answer.slice(0, 120)}`, wanted);
+      return false;
+    default:
+  }
+  ledger.judge("ready", sameFigures(answer, manifest), "ready in time, as the manifest says", `the ready answer was ${answer.slice(0, 120)}`, `answer exactly ${expected}, as the manifest says`);
+  return true;
+}
+
+function sameFigures(answer: string, manifest: Manifest): boolean {
+  const value = JSON.parse(answer) as unknown;
+  if (typeof value !== "object" || value === null || Object.keys(value).length !== 2) return false;
+  const { duration_ms: duration, fps } = value as Record<string, unknown>;
+  return duration === manifest.duration_ms && fps === manifest.fps;
+}
+
+/** About a second of live playback, before any seek: its cost, the data channel, and a hand on mouse and keyboard. */
+export async function checkLive(card: CardPage, loadedAt: number, ledger: Ledger): Promise<LiveFigures> {
+  const rest = LIVE_MS - (performance.now() - loadedAt);
+  if (rest > 0) await card.page.waitForTimeout(rest);
+  const { costs, fps, node } = await card.page.evaluate(liveFigures);
+  const errorsBefore = card.complaints.errors.length;
+  await checkData(card, node, ledger);
+  await card.page.mouse.click(SMALL.width / 2, SMALL.height / 2);
+  await card.page.keyboard.press("ArrowRight");
+  const errors = card.complaints.errors.slice(errorsBefore);
+  ledger.judge("input", errors.length === 0, "a click and a key press do no harm", `a click or key press caused: ${errors[0] ?? ""}`, "handle pointer and key events without errors");
+  if (costs.length === 0) {
+    ledger.pass("live_playback", "no frame callback ran: the picture is animated by the browser");
+    return {};
+  }
+  const p95 = quantileOf([...costs].sort((a, b) => a - b), 0.95);
+  const figures = { frameCostP95Ms: Math.round(p95 * 100) / 100, fps: Math.round(fps * 10) / 10 };
+  ledger.judge(
+    "live_playback",
+    p95 <= FRAME_COST_REFUSED_MS,
+    `frame cost p95 ${figures.frameCostP95Ms} ms, ${figures.fps} frames per second`,
+    `a frame callback takes ${figures.frameCostP95Ms} ms at p95; the aim is 16.7 ms`,
+    "draw less in each frame",
+  );
+  return figures;
+}
+
+/** The channel is optional; a card that says it takes data must show it. */
+async function checkData(card: CardPage, node: unknown, ledger: Ledger): Promise<void> {
+  if (typeof node !== "string") return ledger.pass("data_channel", "no data channel");
+  const reading = (value: number, to: string) => ({
+    type: "swarm.data/v1",
+    node: to,
+    value,
+    unit: "ms",
+    history: [1, 2, 3, value],
+    at: Date.now(),
+  });
+  const fix = "show the value of a swarm.data/v1 message for the card's own node in its text, and ignore every other node";
+  const foreign = await card.page.evaluate(postReading, reading(FOREIGN_READING, `${node}-other`));
+  if (shows(foreign, FOREIGN_READING)) return ledger.fail("data_channel", "a reading for another node was shown", fix);
+  const own = await card.page.evaluate(postReading, reading(READING, node));
+  ledger.judge("data_channel", shows(own, READING), "a reading for the card's node is shown, one for another is not", `the reading ${READING} for node ${node.slice(0, 40)} was not shown in the text`, fix);
+}
+
+/** Cards write 424242 as 424,242 or 424.2k: the leading digits are what all have. */
+function shows(text: string, value: number): boolean {
+  return text.replace(/[\s.,'\u2019\u202f\u00a0]/gu, "").includes(String(value).slice(0, 3));
+}
