@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { openTally } from "../journal/open.ts";
 import { checkJournal, type Acknowledged, type Findings } from "./check.ts";
 import type { Saboteur } from "./saboteurs.ts";
@@ -76,7 +76,7 @@ async function killedRun(
   const config = JSON.stringify({ home, round, writers: WRITERS, ...(saboteur ? { saboteur } : {}) });
   const child = spawn(
     process.execPath,
-    ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "child.ts"), config],
+    ["--disable-warning=ExperimentalWarning", fileURLToPath(import.meta.resolve("./child.ts")), config],
     { stdio: ["pipe", "pipe", "pipe"] },
   );
   const acknowledged: Acknowledged[] = [];
