@@ -22,7 +22,7 @@ async function floor(n: number): Promise<Floor> {
   await using server = new LineProcess([join(ROOT, "apps/century/src/bench/scripted-server.ts")]);
   const { port } = await server.next<{ port: number }>();
   await using loops = new LineProcess([join(ROOT, "apps/century/src/bench/floor.ts"), String(port), String(n)]);
-  return loops.next<Floor>();
+  return await loops.next<Floor>(); // awaited here: the helpers end with this scope
 }
 
 function median(values: readonly number[]): number {
