@@ -64,12 +64,14 @@ test("a good card is verified, with three stills and its figures", { skip }, asy
   assert.ok((report.card?.fps ?? 0) > 0);
 });
 
+const CLEAR = 'context.clearRect(0, 0, 640, 200); context.fillStyle = "#00f0ff"; ';
+
 const HOSTILE: readonly (readonly [string, string, string])[] = [
   ["an endless loop while loading", "budget", cardWith({ start: "for (;;) {}" })],
   ["an endless loop in a seek", "budget", cardWith({ seek: "for (;;) {}" })],
   ["a dialog", "no_dialogs", cardWith({ start: 'globalThis["al" + "ert"]("hello");' })],
-  ["a picture that depends on chance", "seek_identity", cardWith({ draw: "context.fillRect(Math.random() * 300, 60, 30, 30);" })],
-  ["a picture that depends on the one before", "seek_identity", cardWith({ draw: "globalThis.n = (globalThis.n ?? 0) + 7; context.fillRect(globalThis.n, 60, 30, 30);" })],
+  ["a picture that depends on chance", "seek_identity", cardWith({ draw: CLEAR + "context.fillRect(Math.random() * 300, 60, 30, ms / 100);" })],
+  ["a picture that depends on the one before", "seek_identity", cardWith({ draw: CLEAR + "globalThis.n = ((globalThis.n ?? 0) + 7) % 300; context.fillRect(globalThis.n, 60, 30, 30);" })],
   ["a still picture", "not_still", cardWith({ draw: "context.clearRect(0, 0, 640, 300); context.fillRect(10, 10, 9, 9);" })],
   ["a hook that is never really installed", "ready", cardWith({ wrap: (hook) => `if (Date.now() < 0) { ${hook} }` })],
   ["a hook that is not frozen", "ready", cardWith({ wrap: (hook) => hook.replace("Object.freeze", "") })],

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError, errorMessage, sleep } from "@swarm/std";
-import { findRunning, logPath, type RunFile } from "./home.ts";
+import { findRunning, logPath, startTicksOf, type RunFile } from "./home.ts";
 
 /** How long a daemon may take before it is called dead although its process lives: a slow disk is not a failure. */
 const READY_TIMEOUT_MS = 120_000;
@@ -110,7 +110,8 @@ export async function stopDaemon(home: string, timeoutMs = 15_000): Promise<"sto
   if (running === undefined) return "none";
   process.kill(running.pid, "SIGTERM");
   const until = performance.now() + timeoutMs;
-  while (findRunning(home)?.pid === running.pid) {
+  // the process, not the run file: that one goes first
+  while (startTicksOf(running.pid) === running.startTicks) {
     if (performance.now() > until) {
       process.kill(running.pid, "SIGKILL");
       return "killed";

@@ -1,165 +1,331 @@
 import { createHash } from "node:crypto";
-import { profileOf, runAgent, stateFromRecords, type AgentEvent, type AgentState } from "@swarm/agent";
+import {
+  abortReason,
+  profileOf,
+  RESUMABLE_ABORTS,
+  runAgent,
+  stateFromRecords,
+  type AgentEvent,
+  type AgentState,
+} from "@swarm/agent";
 import type { Journal } from "@swarm/journal";
-import type { AnyRecord, Budget, LiveText, SessionSummary } from "@swarm/protocol";
-import type { LanguageModel, ToolRunner } from "@swarm/protocol/ports";
-import { AppError, isAppError, sleep, type Clock, type Logger, type RunId } from "@swarm/std";
-import { LiveStreams } from "./live-stream.ts";
-import { mutationOf, streamName, type MutationContext } from "./record-of.ts";
+import type { AnyRecord, RunError, SessionSummary, TerminalState } from "@swarm/protocol";
+import type { AnyMutation, LanguageModel, ModelResolver, ToolContext, ToolRunner } from "@swarm/protocol/ports";
+import { AppError, errorMessage, isAppError, type Clock, type Logger, type RunId } from "@swarm/std";
+import type { Board } from "./board.ts";
+import { endedByDaemon } from "./ended.ts";
+import { followUpRun } from "./ids.ts";
+import { streamName, type LiveTexts, type SessionTexts } from "./live-texts.ts";
+import type { Mailboxes } from "./mailboxes.ts";
+import { patiently } from "./patient.ts";
+import type { SessionState } from "./projections.ts";
+import type { Questions } from "./questions.ts";
+import { AGENT_ACTOR, mutationOf } from "./record-of.ts";
+import type { RunState } from "./run-state.ts";
+import type { Ticket } from "./scheduler.ts";
 
-export const AGENT_ACTOR = "agent";
+export const DAEMON_ACTOR = "daemon";
 const PAGE = 500;
-/** While the store cannot write, a step waits and tries again: trouble with the disk delays a run, never ends it. */
-const STORE_RETRY_MS = 1_000;
-const STORE_CODES = new Set(["disk_full", "storage_unavailable"]);
+/** Streams of one step that a crash may have left: text, reasoning and the arguments of so many calls. */
+const CALLS_OF_A_STEP = 16;
+const STREAMS = ["text", "reasoning", ...Array.from({ length: CALLS_OF_A_STEP }, (_, i) => `args:${i}`)];
+/** Of a cut answer its record shows this much; offset and hash say how much there was. */
+const CUT_SHOWN = 1_000;
 
-export interface ActorInput {
-  readonly session: string;
-  readonly run: RunId;
-  readonly epoch: number;
-  readonly budget: Budget;
-  readonly interactive: boolean;
-  readonly resumed: boolean;
+/** What an actor needs of its host. */
+export interface ActorWorld {
   readonly journal: Journal;
-  readonly model: LanguageModel;
-  readonly tools: ToolRunner;
+  readonly models: ModelResolver;
+  readonly tools: () => ToolRunner;
   readonly clock: Clock;
   readonly logger: Logger;
-  summary(): SessionSummary;
-  live(live: LiveText): void;
-  askBudget(detail: string, signal: AbortSignal): Promise<Budget | "declined">;
+  readonly board: Board;
+  readonly questions: Questions;
+  readonly live: LiveTexts;
+  readonly mailboxes: Mailboxes;
 }
 
-/** One run of one session: the only writer under its epoch. Lives from lease to the end of the run. */
+/**
+ *   begin ─▶ lease ─▶ restore ─▶ runAgent ─▶ finish
+ *
+ * One run of one session, from its lease to its end: the only writer of the run under its epoch. Nothing of it stays
+ * when it is over.
+ */
 export class Actor {
-  readonly #input: ActorInput;
+  readonly ticket: Ticket;
+  /** Resolves when nothing of this actor runs any more. */
+  readonly done: Promise<void>;
+  /** A run that must follow: a person's words came too late for this one. */
+  next: Ticket | undefined;
+  readonly #world: ActorWorld;
+  readonly #texts: SessionTexts;
+  /** What the agent and its tools hear. */
   readonly #abort = new AbortController();
-  readonly #streams: LiveStreams;
-  readonly #inbox: string[] = [];
+  /** The run goes on elsewhere: nothing more is written. */
+  readonly #gone = new AbortController();
+  readonly #finished = Promise.withResolvers<void>();
+  #inbox: { readonly rev: number; readonly text: string }[] = [];
+  /** Records up to here are in the agent's state. */
+  #readTo = 0;
+  #epoch: number | undefined;
   #sequence = 0;
+  #draining = false;
+  #finishing = false;
 
-  constructor(input: ActorInput) {
-    this.#input = input;
-    this.#streams = new LiveStreams((stream, offset, text) => input.journal.chunk(stream, offset, text));
-  }
-
-  get epoch(): number {
-    return this.#input.epoch;
-  }
-  get run(): RunId {
-    return this.#input.run;
-  }
-  get signal(): AbortSignal {
-    return this.#abort.signal;
+  constructor(ticket: Ticket, world: ActorWorld) {
+    this.ticket = ticket;
+    this.#world = world;
+    this.#texts = world.live.open(ticket.session, ticket.run);
+    this.done = this.#finished.promise;
   }
 
-  abort(reason: AppError): void {
-    this.#abort.abort(reason);
+  /** Undefined before the lease. */
+  get epoch(): number | undefined {
+    return this.#epoch;
+  }
+  /** The end is being written: it will come, if the store takes writes. */
+  get finishing(): boolean {
+    return this.#finishing;
   }
 
-  /** A person's words, already durable: they join at the next step. */
-  deliver(text: string): void {
-    this.#inbox.push(text);
+  /** A person wants it to end. */
+  cancel(reason: string): void {
+    this.#abort.abort(abortReason("cancelled", reason));
   }
 
-  flush(): void {
-    this.#streams.flush();
+  /** It stops here and is taken up again elsewhere, or later. */
+  stop(code: "drained" | "lease_lost", reason: string): void {
+    this.#gone.abort(abortReason(code, reason));
+    this.#abort.abort(this.#gone.signal.reason);
   }
 
-  liveTexts(): readonly LiveText[] {
-    return this.#streams.snapshot();
+  /** It stops at its next durable point. */
+  drain(): void {
+    this.#draining = true;
   }
 
+  /** A person's words, durable at `rev`: they join at the next step. */
+  deliver(rev: number, text: string): void {
+    this.#inbox.push({ rev, text });
+  }
+
+  /** Rejects with what stopped it, if that was not the run's own end. */
   async work(): Promise<void> {
-    const { session, run, epoch, journal, clock } = this.#input;
-    const records = await readAll(journal, session);
-    const state = await this.#restore(records);
-    const started = records.find((r) => r.kind === "run.leased" && r.payload.run === run)?.at ?? clock.now();
-    await runAgent({
-      profile: profileOf(this.#input.summary().profile),
-      model: this.#input.model,
-      tools: this.#input.tools,
-      session,
-      run,
-      epoch,
-      state,
-      budget: this.#input.budget,
-      elapsedMs: () => Math.max(0, clock.now() - started),
-      interactive: this.#input.interactive,
-      clock,
-      signal: this.#abort.signal,
-      sink: (event) => this.#record(event),
-      live: (step, stream, offset, text) => this.#live(step, stream, offset, text),
-      inbox: () => this.#inbox.splice(0),
-      facts: () => {
-        const { title, artifact } = this.#input.summary();
-        return artifact === undefined ? { title } : { title, artifact };
-      },
-      askBudget: (detail) => this.#input.askBudget(detail, this.#abort.signal),
-    });
-    this.#streams.clear();
-  }
-
-  /** Rebuilds where the run stood; pins what of a cut answer is on disk, so that nobody counts on more. */
-  async #restore(records: readonly AnyRecord[]): Promise<AgentState> {
-    const { journal, session, run, epoch } = this.#input;
-    const state = await stateFromRecords(records, (text) => journal.readText(text));
-    const last = records.findLast((r) => r.kind === "step.started" || r.kind === "step.finished" || r.kind === "step.failed");
-    if (!this.#input.resumed || last?.kind !== "step.started" || last.payload.run !== run) return state;
-    const { step } = last.payload;
-    const text = await journal.readStream(streamName(run, step, "text"));
-    if (text === "" || records.some((r) => r.kind === "turn.interrupted" && r.payload.step === step && r.payload.run === run && r.rev > last.rev)) return state;
-    await this.#apply(() =>
-      journal.apply({
-        session,
-        actor: AGENT_ACTOR,
-        epoch,
-        key: `${run}/${epoch}/interrupted`,
-        kind: "turn.interrupted",
-        payload: { run, step, text: text.slice(0, 1000).toWellFormed(), offset: text.length, sha256: createHash("sha256").update(text).digest("hex") },
-        dropStreams: ["text", "reasoning", "args:0", "args:1", "args:2", "args:3"].map((s) => streamName(run, step, s)),
-      }),
-    );
-    return state;
-  }
-
-  async #record(event: AgentEvent): Promise<void> {
-    const { session, run, epoch, journal } = this.#input;
-    const context: MutationContext = { session, run, epoch, actor: AGENT_ACTOR, blob: (bytes) => journal.blob(bytes) };
-    const mutation = mutationOf(event, context, this.#sequence++);
-    await this.#apply(() => journal.apply(mutation));
-    if (event.type === "step-finished" || event.type === "step-failed") this.#streams.clear();
-  }
-
-  async #apply(write: () => Promise<unknown>): Promise<void> {
-    for (;;) {
-      try {
-        await write();
-        return;
-      } catch (error) {
-        if (!isAppError(error) || !STORE_CODES.has(error.code)) {
-          if (isAppError(error) && error.code === "fenced") this.abort(new AppError("lease_lost", "another owner holds the lease", { cause: error }));
-          throw error;
-        }
-        this.#input.logger.log("warn", `session ${this.#input.session} waits: ${error.message}`);
-        await sleep(STORE_RETRY_MS, this.#abort.signal);
-      }
+    try {
+      const state = await this.#world.journal.project<SessionState>("session", this.ticket.session);
+      const run = state?.run ?? { phase: "none" };
+      if (run.phase === "none" || run.phase === "ended" || run.run !== this.ticket.run) return; // ended in line
+      await this.#live(run);
+    } finally {
+      this.#world.live.close(this.#texts);
     }
   }
 
-  #live(step: number, stream: string, offset: number, text: string): void {
-    const { session, run } = this.#input;
-    const live: LiveText = { session, run, step, stream, offset, text };
-    this.#streams.add(live, streamName(run, step, stream));
-    this.#input.live(live);
+  /** Called once by the host, when it has let go of this actor. */
+  settle(): void {
+    this.#finished.resolve();
   }
+
+  /** Ends the run in the daemon's words. */
+  async end(state: TerminalState, reason: string, error?: RunError): Promise<void> {
+    const handoff = endedByDaemon(state, this.#summary(), reason);
+    await this.#finish({ type: "ended", state, handoff, ...(error === undefined ? {} : { error }) });
+  }
+
+  async #live(run: Exclude<RunState, { phase: "none" }>): Promise<void> {
+    const { session } = this.ticket;
+    const { models, tools, clock, questions } = this.#world;
+    const resumed = run.phase !== "queued";
+    const epoch = await this.#lease(resumed);
+    const model = await this.#resolveModel(models);
+    if (model === undefined) return;
+    const state = await this.#restore(resumed);
+    const { signal } = this.#abort;
+    if (signal.aborted && !this.#gone.signal.aborted) return await this.end("cancelled", errorMessage(signal.reason));
+    const context: ToolContext = { session, run: run.run, step: 0, epoch, callId: "", model: model.id, signal };
+    const startedAt = this.#summary().startedAt ?? clock.now();
+    await runAgent({
+      profile: profileOf(this.#summary().profile),
+      model,
+      tools: tools(),
+      session,
+      run: run.run,
+      epoch,
+      state,
+      budget: run.budget,
+      elapsedMs: () => Math.max(0, clock.now() - startedAt),
+      interactive: run.interactive || this.ticket.interactive,
+      clock,
+      signal,
+      sink: (event) => this.#record(event),
+      live: (step, stream, offset, text) => this.#texts.add(step, stream, offset, text),
+      inbox: () => this.#takeInbox(),
+      facts: () => {
+        const { title, artifact } = this.#summary();
+        return artifact === undefined ? { title } : { title, artifact };
+      },
+      askBudget: (detail) => questions.askBudget(context, detail),
+    });
+  }
+
+  async #lease(resumed: boolean): Promise<number> {
+    const { session, run } = this.ticket;
+    const head = await this.#world.journal.head(session);
+    const epoch = (head?.epoch ?? 0) + 1;
+    await this.#apply({
+      session,
+      actor: DAEMON_ACTOR,
+      key: `${run}/lease/${epoch}`,
+      kind: "run.leased",
+      payload: { run, epoch, resumed },
+    });
+    this.#epoch = epoch;
+    return epoch;
+  }
+
+  async #resolveModel(models: ModelResolver): Promise<LanguageModel | undefined> {
+    try {
+      return models.resolve(this.#summary().model);
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      await this.end("failed", error.message, { code: error.code, class: "provider", message: error.message });
+      return undefined;
+    }
+  }
+
+  /** Rebuilds where the run stood; pins what there is of an answer that was cut, so that nobody counts on more. */
+  async #restore(resumed: boolean): Promise<AgentState> {
+    const { journal } = this.#world;
+    const { session, run } = this.ticket;
+    const records = await readAll(journal, session);
+    this.#readTo = records.at(-1)?.rev ?? 0;
+    const cut = resumed ? cutStep(records, run) : undefined;
+    if (cut !== undefined) await this.#pin(cut);
+    return await stateFromRecords(records, (text) => journal.readText(text));
+  }
+
+  async #pin(step: number): Promise<void> {
+    const { journal } = this.#world;
+    const names = STREAMS.map((stream) => streamName(this.ticket.run, step, stream));
+    const found = await Promise.all(names.map((name) => journal.readStream(name)));
+    if (found.every((text) => text === "")) return;
+    await this.#apply({ ...this.#interrupted(step, found[0]!), dropStreams: names });
+  }
+
+  async #record(event: AgentEvent): Promise<void> {
+    if (event.type === "ended") return await this.#finish(event);
+    if (event.type === "step-started") {
+      this.#gone.signal.throwIfAborted();
+      if (this.#draining) throw drained();
+    }
+    const endsStep = event.type === "step-finished" || event.type === "step-failed";
+    await this.#apply(mutationOf(event, this.#context(endsStep ? this.#texts.names() : [])));
+    if (endsStep) this.#texts.clear();
+    if (this.#draining && event.type === "step-finished") throw drained();
+  }
+
+  /** The end of the run and, when a person's words came too late for it, the run that answers them: one batch. */
+  async #finish(event: Extract<AgentEvent, { type: "ended" }>): Promise<void> {
+    const { session, group } = this.ticket;
+    this.#finishing = true;
+    const cut = this.#texts.cut();
+    const mutations: AnyMutation[] = cut === undefined ? [] : [this.#interrupted(cut.step, cut.text)];
+    mutations.push(mutationOf(event, this.#context(this.#texts.names())));
+    await this.#world.mailboxes.post(session, async () => {
+      const late = event.state !== "cancelled" && this.#takeInbox().length > 0;
+      const next = followUpRun(this.ticket.run);
+      if (late) {
+        const { budget } = profileOf(this.#summary().profile);
+        mutations.push({
+          session,
+          actor: DAEMON_ACTOR,
+          key: `${next}/queued`,
+          kind: "run.queued",
+          payload: { run: next, budget, interactive: true },
+        });
+      }
+      await this.#apply(mutations);
+      if (late) this.next = { session, group, run: next, interactive: true };
+    });
+    this.#texts.clear();
+  }
+
+  #takeInbox(): string[] {
+    const news = this.#inbox.filter(({ rev }) => rev > this.#readTo);
+    this.#inbox = [];
+    return news.map(({ text }) => text);
+  }
+
+  #interrupted(step: number, text: string): AnyMutation {
+    const { session, run } = this.ticket;
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    const payload = { run, step, text: text.slice(0, CUT_SHOWN).toWellFormed(), offset: text.length, sha256 };
+    return {
+      session,
+      actor: AGENT_ACTOR,
+      ...this.#fence(),
+      key: `${run}/${this.#epoch}/cut/${step}/${this.#sequence++}`,
+      kind: "turn.interrupted",
+      payload,
+    };
+  }
+
+  #context(streams: readonly string[]): Parameters<typeof mutationOf>[1] {
+    const { session, run } = this.ticket;
+    const { journal } = this.#world;
+    return {
+      session,
+      run,
+      epoch: this.#epoch!,
+      sequence: this.#sequence++,
+      streams,
+      blob: (bytes) => journal.blob(bytes),
+    };
+  }
+
+  #fence(): { readonly epoch?: number } {
+    return this.#epoch === undefined ? {} : { epoch: this.#epoch };
+  }
+
+  #summary(): SessionSummary {
+    const summary = this.#world.board.known(this.ticket.session);
+    if (summary === undefined)
+      throw new AppError("internal", `session ${this.ticket.session} is unfinished and unknown`);
+    return summary;
+  }
+
+  async #apply(mutations: AnyMutation | readonly AnyMutation[]): Promise<void> {
+    const { journal, logger } = this.#world;
+    try {
+      await patiently(() => journal.apply(mutations), `session ${this.ticket.session}`, logger, this.#gone.signal);
+    } catch (error) {
+      if (isAppError(error) && error.code === "fenced") this.stop("lease_lost", "another owner holds the lease");
+      throw error;
+    }
+  }
+}
+
+/** The step whose answer was cut, if that is what the run did last. */
+function cutStep(records: readonly AnyRecord[], run: RunId): number | undefined {
+  const last = records.findLast(
+    ({ kind }) => kind === "step.started" || kind === "step.finished" || kind === "step.failed",
+  );
+  return last?.kind === "step.started" && last.payload.run === run ? last.payload.step : undefined;
+}
+
+function drained(): AppError {
+  return abortReason("drained", "the daemon is stopping");
+}
+
+/** An error that only says that the run goes on elsewhere. */
+export function isHandedOver(error: unknown): boolean {
+  return isAppError(error) && RESUMABLE_ABORTS.has(error.code);
 }
 
 export async function readAll(journal: Journal, session: string): Promise<AnyRecord[]> {
   const all: AnyRecord[] = [];
   for (;;) {
-    const after = all.at(-1)?.rev;
-    const page = await journal.records(session, { limit: PAGE, ...(after === undefined ? {} : { after }) });
+    const page = await journal.records(session, { after: all.at(-1)?.rev ?? 0, limit: PAGE });
     all.push(...page);
     if (page.length < PAGE) return all;
   }

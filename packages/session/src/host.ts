@@ -1,25 +1,55 @@
-import { createHash } from "node:crypto";
-import { abortReason, DEFAULT_PROFILE, profileOf, RESUMABLE_ABORTS } from "@swarm/agent";
-import type { Journal } from "@swarm/journal";
-import { INLINE_TEXT_MAX_BYTES, SYSTEM_SESSION, type Budget, type CreatedSession, type CreateSession, type DaemonStatus, type LiveText, type Plan, type SessionPage, type SessionSummary, type TerminalState, type Totals } from "@swarm/protocol";
-import type { AnyMutation, BlobWrite, ModelResolver, PlanStore, QuestionDesk, ToolContext, ToolRunner } from "@swarm/protocol/ports";
-import { AppError, cleanText, errorMessage, isAppError, sleep, type Clock, type Logger, type RunId } from "@swarm/std";
-import { Actor, AGENT_ACTOR } from "./actor.ts";
-import { Admission, type AdmissionLimits } from "./admission.ts";
-import { Board } from "./board.ts";
+import { DEFAULT_PROFILE, profileOf } from "@swarm/agent";
+import type { CommittedRecord, Journal } from "@swarm/journal";
+import type {
+  CreatedSession,
+  CreateSession,
+  DaemonStatus,
+  LiveText,
+  Plan,
+  SessionPage,
+  SessionSummary,
+  Totals,
+} from "@swarm/protocol";
+import type {
+  AnyMutation,
+  BlobWrite,
+  ModelResolver,
+  PlanStore,
+  QuestionDesk,
+  ToolContext,
+  ToolRunner,
+} from "@swarm/protocol/ports";
+import {
+  AppError,
+  cleanText,
+  errorMessage,
+  isAppError,
+  sleep,
+  type Clock,
+  type Logger,
+  type QuestionId,
+  type RunId,
+} from "@swarm/std";
+import { Actor, DAEMON_ACTOR, isHandedOver, type ActorWorld } from "./actor.ts";
+import type { AdmissionLimits } from "./admission.ts";
+import { Board, type Pinned } from "./board.ts";
+import { endedByDaemon } from "./ended.ts";
+import { runOf, sessionOf } from "./ids.ts";
 import { UNFINISHED_INDEX } from "./kinds.ts";
 import { HEARTBEAT_MS, Leases } from "./leases.ts";
-import { CHUNK_AFTER_MS } from "./live-stream.ts";
-import { endedByDaemon } from "./ended.ts";
+import { LiveTexts } from "./live-texts.ts";
+import { Mailboxes } from "./mailboxes.ts";
 import { Questions } from "./questions.ts";
-import { FairQueue, type Waiting } from "./queue.ts";
-import type { RunState } from "./run-machine.ts";
+import { AGENT_ACTOR, storeText } from "./record-of.ts";
+import { readStarts, recordStart, recordStop, takeUp } from "./restart.ts";
+import { Scheduler, type Ticket } from "./scheduler.ts";
+import { requestedBudget, titleOf } from "./request.ts";
 
-const DAEMON = "daemon";
-/** Starts per turn of the loop: a thousand at once must not stall it. */
-const STARTS_PER_TURN = 8;
-/** A run that was taken up this often without getting anywhere waits for a person. */
-const CRASHES_MAX = 2;
+/** A cancelled run that has not ended by then loses its lease: its owner hangs. */
+const CANCEL_GRACE_MS = 800;
+/** How long a drain lets runs reach a durable point before their streams and tools are aborted. */
+const DRAIN_SOFT_MS = 1_000;
+const DISPOSE_MS = 5_000;
 const PAGE = 200;
 
 export interface SessionHostOptions {
@@ -30,155 +60,204 @@ export interface SessionHostOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: AdmissionLimits;
+  /** `provider/model` of sessions that name none. */
   readonly defaultModel: string;
   readonly version?: string;
+  readonly leaseMs?: number;
 }
 
-interface Ticket extends Waiting {
-  readonly run: RunId;
-  readonly resumed: boolean;
-}
-
-/** Runs sessions: admission, fairness, leases, resume, cancel, drain. Decides; actors act. */
+/** Runs sessions: admission, fairness, leases, resume, cancel, drain. It decides; actors act. */
 export class SessionHost implements PlanStore, QuestionDesk, AsyncDisposable {
   readonly #o: SessionHostOptions;
+  readonly #world: ActorWorld;
   readonly #board: Board;
-  readonly #queue = new FairQueue<Ticket>();
-  readonly #actors = new Map<string, Actor>();
-  readonly #admission: Admission;
-  readonly #leases: Leases;
   readonly #questions: Questions;
-  readonly #liveListeners = new Set<(live: LiveText) => void>();
-  readonly #timers: NodeJS.Timeout[];
+  readonly #live: LiveTexts;
+  readonly #mailboxes = new Mailboxes();
+  readonly #scheduler: Scheduler;
+  readonly #leases: Leases;
+  readonly #actors = new Map<string, Actor>();
   readonly #closing = new AbortController();
-  readonly #starting = new Set<string>();
-  #pumping = false;
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #undo: () => void;
   #draining = false;
   #maxInFlight = 0;
-  #crashed = 0;
+  /** Runs that failed by a fault of ours and could not even be ended. */
+  #unrecorded = 0;
 
   constructor(options: SessionHostOptions) {
     this.#o = options;
-    const { journal, clock, limits } = options;
+    const { journal, clock, limits, models, tools, logger } = options;
     this.#board = new Board(journal);
-    this.#admission = new Admission(limits, () => clock.monotonic());
-    this.#leases = new Leases(clock.monotonic());
-    this.#questions = new Questions(journal);
-    this.#timers = [setInterval(() => this.#heartbeat(), HEARTBEAT_MS), setInterval(() => this.#actors.forEach((a) => a.flush()), CHUNK_AFTER_MS)];
-    for (const timer of this.#timers) timer.unref();
+    this.#live = new LiveTexts((stream, offset, text) => journal.chunk(stream, offset, text));
+    this.#questions = new Questions(journal, () => this.#scheduler.pump());
+    this.#scheduler = new Scheduler({
+      limits,
+      clock,
+      busy: () => this.#busy(),
+      begin: (ticket) => this.#begin(ticket),
+    });
+    this.#leases = new Leases(clock.monotonic(), options.leaseMs);
+    this.#world = {
+      journal,
+      models,
+      tools,
+      clock,
+      logger,
+      board: this.#board,
+      questions: this.#questions,
+      live: this.#live,
+      mailboxes: this.#mailboxes,
+    };
+    this.#undo = journal.onCommit((batch) => this.#watchLeases(batch));
+    this.#heartbeat = setInterval(() => this.beat(), HEARTBEAT_MS);
+    this.#heartbeat.unref();
   }
 
-  /** Takes up every unfinished run again; parks the ones that only crash. */
+  /** Takes up every unfinished run again; parks those that only crash. Resolves before they have gone on. */
   async start(): Promise<{ resumedRuns: number }> {
-    const { journal, logger } = this.#o;
-    let resumedRuns = 0;
-    let after: string | undefined;
-    for (;;) {
-      const page = await journal.index(UNFINISHED_INDEX, { limit: PAGE, ...(after === undefined ? {} : { after }) });
-      for (const { key: session, value } of page) {
-        after = session;
-        const summary = await this.#board.warm(session);
-        const state = await journal.project<RunState>("run", session);
-        if (summary === undefined || state === undefined || state.phase === "none") continue;
-        if (!journal.clean && state.crashes >= CRASHES_MAX) {
-          await this.#park(session, state);
-          continue;
-        }
-        if (state.phase === "waiting" && summary.wait?.on === "user" && summary.wait.detail.startsWith(PARKED)) continue;
-        resumedRuns++;
-        this.#enqueue({ session, run: value as RunId, group: summary.group ?? "", interactive: false, resumed: state.phase !== "queued" });
-      }
-      if (page.length < PAGE) break;
-    }
-    await journal.apply({ session: SYSTEM_SESSION, actor: DAEMON, key: `started/${journal.incarnation}/${process.pid}/${this.#o.clock.now()}`, kind: "daemon.started", payload: { version: this.#o.version ?? "", pid: process.pid, clean: journal.clean, resumedRuns } });
-    if (resumedRuns > 0) logger.log("info", `${resumedRuns} unfinished runs go on`);
-    void this.#board.countAll(this.#closing.signal).catch((error: unknown) => logger.log("warn", `sessions were not counted: ${errorMessage(error)}`));
-    return { resumedRuns };
+    const { journal, logger, clock } = this.#o;
+    this.#scheduler.hold();
+    const { starts, clean } = await readStarts(journal);
+    const { tickets, parked } = await takeUp(journal, this.#board, { starts, clean });
+    const news = tickets.filter(({ session }) => !this.#scheduler.has(session) && !this.#actors.has(session));
+    await recordStart(journal, clock, { version: this.#o.version ?? "", clean, resumedRuns: news.length });
+    if (parked.length > 0) await journal.apply(parked);
+    for (const ticket of news) this.#scheduler.enqueue(ticket);
+    this.#scheduler.release();
+    if (news.length > 0) logger.log("info", `${news.length} unfinished runs go on`);
+    void this.#board
+      .countAll(this.#closing.signal)
+      .catch((error: unknown) => logger.log("warn", `sessions were not counted: ${errorMessage(error)}`));
+    return { resumedRuns: news.length };
   }
 
+  /** One batch: the session, its task, its first run. The same actor and key: the same session. */
   async create(input: CreateSession, actor: string, key: string): Promise<CreatedSession> {
     this.#refuseWhileDraining();
     const task = cleanText(input.task);
-    if (task.trim() === "") throw new AppError("bad_request", "The task is empty: say what the agent shall do.", { retry: "after-fix" });
-    const profile = profileOf(input.profile ?? DEFAULT_PROFILE).name;
+    if (task.trim() === "")
+      throw new AppError("bad_request", "The task is empty: say what the agent shall do.", { retry: "after-fix" });
+    const profile = profileOf(input.profile ?? DEFAULT_PROFILE);
     const model = input.model ?? this.#o.defaultModel;
     this.#o.models.resolve(model);
-    const [session, run] = [derivedId("ses", actor, key), derivedId("run", actor, key) as RunId];
-    const text = this.#text(task);
-    const { title, workspace, group, label } = input;
+    const [session, run] = [sessionOf(actor, key), runOf(actor, key)];
+    const { title, workspace, group, label, interactive = false } = input;
+    const shown = {
+      ...(workspace === undefined ? {} : { workspace }),
+      ...(group === undefined ? {} : { group: cleanText(group) }),
+      ...(label === undefined ? {} : { label: cleanText(label) }),
+    };
+    const budget = { ...profile.budget, ...requestedBudget(input.budget) };
     const applied = await this.#o.journal.apply([
-      { session, actor, key: `${key}/session`, kind: "session.created", payload: { title: cleanText(title ?? titleOf(task)), profile, model, ...(workspace === undefined ? {} : { workspace }), ...(group === undefined ? {} : { group: cleanText(group) }), ...(label === undefined ? {} : { label: cleanText(label) }) } },
-      { session, actor, key: `${key}/message`, kind: "message.added", payload: { text: text.stored, by: "person" }, blobs: text.blobs },
-      { session, actor, key: `${key}/run`, kind: "run.queued", payload: { run, budget: definedBudget(input.budget), interactive: input.interactive ?? false } },
+      {
+        session,
+        actor,
+        key: `${key}/session`,
+        kind: "session.created",
+        payload: { title: titleOf(cleanText(title ?? ""), task), profile: profile.name, model, ...shown },
+      },
+      this.#message(session, task, actor, key),
+      { session, actor, key: `${key}/run`, kind: "run.queued", payload: { run, budget, interactive } },
     ]);
-    if (!applied.at(-1)!.replayed) this.#enqueue({ session, run, group: group ?? "", interactive: input.interactive ?? false, resumed: false });
+    if (!applied.at(-1)!.replayed) this.#scheduler.enqueue({ session, run, group: group ?? "", interactive });
     return { session, run };
   }
 
-  /** Joins the running run at its next step, or starts a new run with these words. */
+  /** Joins the unfinished run at its next step, or starts a new run with these words. */
   async addMessage(session: string, words: string, actor: string, key: string): Promise<{ run: string }> {
     this.#refuseWhileDraining();
-    const summary = await this.#mustHave(session);
-    const text = this.#text(cleanText(words));
-    const message: AnyMutation = { session, actor, key: `${key}/message`, kind: "message.added", payload: { text: text.stored, by: "person" }, blobs: text.blobs };
-    const { run, phase } = summary;
-    if (run !== undefined && phase !== "ended" && phase !== "idle") {
+    const text = cleanText(words);
+    if (text.trim() === "") throw new AppError("bad_request", "The message is empty.", { retry: "after-fix" });
+    using pinned = await this.#pin(session);
+    return await this.#mailboxes.post(session, async () => {
+      const message = this.#message(session, text, actor, key);
+      const { run, phase } = pinned.summary;
+      if (run === undefined || phase === "ended" || phase === "idle")
+        return await this.#newRun(pinned, message, actor, key);
       const [applied] = await this.#o.journal.apply(message);
       if (!applied!.replayed) {
-        this.#actors.get(session)?.deliver(cleanText(words));
-        if (!this.#actors.has(session) && phase === "waiting") this.#enqueue({ session, run: run as RunId, group: summary.group ?? "", interactive: true, resumed: true });
+        this.#actors.get(session)?.deliver(applied!.rev, text);
+        if (phase === "waiting") this.#takeUpAgain(pinned.summary);
       }
       return { run };
-    }
-    const next = derivedId("run", actor, key) as RunId;
-    const applied = await this.#o.journal.apply([message, { session, actor, key: `${key}/run`, kind: "run.queued", payload: { run: next, budget: {}, interactive: true } }]);
-    if (!applied.at(-1)!.replayed) this.#enqueue({ session, run: next, group: summary.group ?? "", interactive: true, resumed: false });
-    return { run: next };
+    });
   }
 
   async answer(session: string, question: string, answer: string, actor: string, key: string): Promise<void> {
-    const summary = await this.#mustHave(session);
-    if (summary.question?.id !== question) throw new AppError("invalid_state", `Session ${session} does not ask ${question} now: it was answered or the run ended.`);
-    await this.#questions.answer(session, question, cleanText(answer), actor, key);
-    if (!this.#actors.has(session) && summary.phase === "waiting" && summary.run !== undefined) this.#enqueue({ session, run: summary.run as RunId, group: summary.group ?? "", interactive: true, resumed: true });
+    using pinned = await this.#pin(session);
+    await this.#mailboxes.post(session, async () => {
+      await this.#o.journal.apply({
+        session,
+        actor,
+        key: `${key}/answer`,
+        kind: "question.answered",
+        payload: { question: question as QuestionId, answer: cleanText(answer), by: actor },
+      });
+      this.#takeUpAgain(pinned.summary);
+    });
   }
 
+  /** Whether the session's run ended by this. Resolves when its end is durable. */
   async cancel(session: string, actor: string): Promise<boolean> {
-    const summary = await this.#mustHave(session);
-    if (summary.phase === "ended" || summary.phase === "idle" || summary.run === undefined) return false;
-    const running = this.#actors.get(session);
-    if (running !== undefined) {
-      running.abort(abortReason("cancelled", `cancelled by ${actor}`));
-      return true;
+    using pinned = await this.#pin(session);
+    const reason = `cancelled by ${actor}`;
+    for (;;) {
+      const running = this.#actors.get(session);
+      if (running !== undefined) {
+        await this.#stopRun(running, reason);
+        return pinned.summary.state === "cancelled" && pinned.summary.run === running.ticket.run;
+      }
+      const done = await this.#mailboxes.post(session, async () => {
+        if (this.#actors.has(session)) return undefined; // began meanwhile
+        const { run, phase } = pinned.summary;
+        if (run === undefined || phase === "ended" || phase === "idle") return false;
+        this.#scheduler.remove(session);
+        const handoff = endedByDaemon("cancelled", pinned.summary, reason);
+        await this.#o.journal.apply({
+          session,
+          actor: DAEMON_ACTOR,
+          key: `${run}/cancelled`,
+          kind: "run.ended",
+          payload: { run: run as RunId, state: "cancelled", handoff },
+        });
+        return true;
+      });
+      if (done !== undefined) return done;
     }
-    this.#queue.remove(session);
-    if (this.#starting.has(session)) {
-      await sleep(20);
-      return this.cancel(session, actor);
-    }
-    await this.#end(session, summary.run as RunId, "cancelled", `cancelled by ${actor}`);
-    return true;
   }
 
-  async cancelMany(filter: { group?: string }, actor: string): Promise<number> {
+  /** All unfinished runs, or those of one group. Answers how many ended by this. */
+  async cancelMany(filter: { readonly group?: string }, actor: string): Promise<number> {
     const sessions: string[] = [];
-    let after: string | undefined;
-    for (;;) {
-      const page = await this.#o.journal.index(UNFINISHED_INDEX, { limit: PAGE, ...(after === undefined ? {} : { after }) });
-      for (const { key } of page) if (filter.group === undefined || (await this.#board.summary(key))?.group === filter.group) sessions.push(key);
-      after = page.at(-1)?.key;
+    for (let after = ""; ;) {
+      const page = await this.#o.journal.index(UNFINISHED_INDEX, { limit: PAGE, ...(after === "" ? {} : { after }) });
+      for (const { key } of page) {
+        if (filter.group === undefined || (await this.#board.summary(key))?.group === filter.group) sessions.push(key);
+      }
       if (page.length < PAGE) break;
+      after = page.at(-1)!.key;
     }
-    const done = await Promise.all(sessions.map((session) => this.cancel(session, actor)));
-    return done.filter(Boolean).length;
+    const ended = await Promise.all(sessions.map((session) => this.cancel(session, actor)));
+    return ended.filter(Boolean).length;
   }
 
   async seen(session: string, actor: string): Promise<void> {
-    const summary = await this.#mustHave(session);
-    if (summary.unseen) await this.#o.journal.apply({ session, actor, key: `seen/${summary.rev}`, kind: "session.seen", payload: { rev: summary.rev } });
+    using pinned = await this.#pin(session);
+    await this.#mailboxes.post(session, async () => {
+      const { unseen, rev } = pinned.summary;
+      if (unseen)
+        await this.#o.journal.apply({
+          session,
+          actor,
+          key: `seen/${session}/${rev}`,
+          kind: "session.seen",
+          payload: { rev },
+        });
+    });
   }
 
-  list(o: { after?: string; limit: number; group?: string }): Promise<SessionPage> {
+  list(o: { readonly after?: string; readonly limit: number; readonly group?: string }): Promise<SessionPage> {
     return this.#board.list(o);
   }
   summary(session: string): Promise<SessionSummary | undefined> {
@@ -188,16 +267,24 @@ export class SessionHost implements PlanStore, QuestionDesk, AsyncDisposable {
   onSummary(listener: (summary: SessionSummary) => void): () => void {
     return this.#board.onSummary(listener);
   }
+  onLive(listener: (live: LiveText) => void): () => void {
+    return this.#live.onLive(listener);
+  }
+  liveTexts(session: string): readonly LiveText[] {
+    return this.#live.of(session);
+  }
   counts(): DaemonStatus["sessions"] {
     return this.#board.census.counts();
   }
   totals(): Totals {
     return this.#board.census.totals();
   }
+  /** Tool and run errors of all sessions by class. */
   errors(): Readonly<Record<string, number>> {
     const errors = this.#board.census.errors();
-    return this.#crashed === 0 ? errors : { ...errors, internal: (errors["internal"] ?? 0) + this.#crashed };
+    return this.#unrecorded === 0 ? errors : { ...errors, internal: (errors["internal"] ?? 0) + this.#unrecorded };
   }
+  /** Runs between their lease and their end. */
   inFlight(): number {
     return this.#actors.size;
   }
@@ -205,186 +292,242 @@ export class SessionHost implements PlanStore, QuestionDesk, AsyncDisposable {
     return this.#maxInFlight;
   }
   admission(): DaemonStatus["admission"] {
-    const { limit, by } = this.#admission.limit(this.#actors.size);
-    if (this.#queue.size === 0) return { limit, reason: "" };
-    return { limit, reason: `${this.#queue.size} wait: ${by === "setting" ? `the setting allows ${limit} at once` : `free memory allows ${limit} at once`}` };
+    return this.#scheduler.admission();
   }
-  onLive(listener: (live: LiveText) => void): () => void {
-    this.#liveListeners.add(listener);
-    return () => this.#liveListeners.delete(listener);
+  leases(): ReturnType<Leases["stats"]> {
+    return this.#leases.stats();
   }
-  liveTexts(session: string): readonly LiveText[] {
-    return this.#actors.get(session)?.liveTexts() ?? [];
+  /** What is in memory: nothing of a session stays for its having run. */
+  held(): { readonly live: number; readonly ended: number; readonly actors: number; readonly mailboxes: number } {
+    return { ...this.#board.size, actors: this.#actors.size, mailboxes: this.#mailboxes.size };
   }
 
   async get(session: string): Promise<Plan | undefined> {
     return (await this.#o.journal.project<{ plan: Plan | null }>("plan", session))?.plan ?? undefined;
   }
   async put(context: ToolContext, plan: Plan): Promise<void> {
-    const current = await this.get(context.session);
-    if (plan.revision !== (current?.revision ?? 0) + 1) throw new AppError("rev_conflict", `the plan is at revision ${current?.revision ?? 0}`);
-    await this.#o.journal.apply({ session: context.session, actor: AGENT_ACTOR, epoch: context.epoch, key: `${context.run}/${context.step}/${context.callId}/plan`, kind: "plan.set", payload: { run: context.run as RunId, plan } });
+    const { session, run, step, callId, epoch } = context;
+    await this.#mailboxes.post(session, async () => {
+      const revision = (await this.get(session))?.revision ?? 0;
+      if (plan.revision !== revision + 1) {
+        throw new AppError("rev_conflict", `the plan is at revision ${revision}`, { details: { revision } });
+      }
+      await this.#o.journal.apply({
+        session,
+        actor: AGENT_ACTOR,
+        epoch,
+        key: `${run}/${step}/${callId}/plan/${plan.revision}`,
+        kind: "plan.set",
+        payload: { run: run as RunId, plan },
+      });
+    });
   }
   ask(context: ToolContext, question: { readonly text: string; readonly options: readonly string[] }): Promise<string> {
     return this.#questions.ask(context, question);
   }
 
-  /** Ends after each run's current durable step; what is unfinished goes on at the next start. */
+  /** Ends after each run's current durable point, or aborts it there; what is unfinished goes on at the next start. */
   async drain(timeoutMs: number): Promise<void> {
     this.#draining = true;
-    for (const actor of this.#actors.values()) actor.abort(abortReason("drained", "the daemon is stopping"));
-    const until = this.#o.clock.monotonic() + timeoutMs;
-    while ((this.#actors.size > 0 || this.#starting.size > 0) && this.#o.clock.monotonic() < until) await sleep(10);
-    await this.#o.journal.apply({ session: SYSTEM_SESSION, actor: DAEMON, key: `stopped/${process.pid}/${this.#o.clock.now()}`, kind: "daemon.stopped", payload: { reason: this.#actors.size === 0 ? "drained" : `${this.#actors.size} runs did not stop in time` } }).catch((error: unknown) => this.#o.logger.log("warn", errorMessage(error)));
+    this.#scheduler.stop();
+    const all = [...this.#actors.values()];
+    for (const actor of all) {
+      if (this.#questions.isAsking(actor.ticket.session)) actor.stop("drained", "the daemon is stopping");
+      else actor.drain();
+    }
+    const soft = Math.min(DRAIN_SOFT_MS, timeoutMs / 2);
+    await settled(all, soft);
+    for (const actor of this.#actors.values()) actor.stop("drained", "the daemon is stopping");
+    await settled(all, timeoutMs - soft);
+    const left = this.#actors.size;
+    await recordStop(
+      this.#o.journal,
+      this.#o.clock,
+      left === 0 ? "drained" : `${left} runs did not stop in time`,
+    ).catch((error: unknown) => this.#o.logger.log("warn", `the stop was not recorded: ${errorMessage(error)}`));
+  }
+
+  /** Renews the leases. Called once a second; by tests with a clock of their own. */
+  beat(): void {
+    const owns = (session: string): boolean => {
+      const mine = this.#actors.get(session)?.epoch;
+      return mine === undefined || mine === this.#board.known(session)?.epoch;
+    };
+    for (const session of this.#leases.beat(this.#o.clock.monotonic(), owns)) {
+      this.#actors.get(session)?.stop("lease_lost", "the lease ran out");
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#draining = true;
+    this.#scheduler.stop();
     this.#closing.abort();
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#heartbeat);
+    const all = [...this.#actors.values()];
+    for (const actor of all) actor.stop("drained", "the host closed");
+    await settled(all, DISPOSE_MS);
+    this.#undo();
+    this.#questions.close();
     this.#board.close();
-    for (const actor of this.#actors.values()) actor.abort(abortReason("drained", "the host closed"));
-    while (this.#actors.size > 0 || this.#starting.size > 0) await sleep(5);
   }
 
-  #enqueue(ticket: Ticket): void {
-    this.#queue.push(ticket);
-    this.#pump();
+  /** Those that wait for a person need no place. */
+  #busy(): number {
+    return this.#actors.size - this.#questions.asking;
   }
 
-  #pump(): void {
-    if (this.#pumping) return;
-    this.#pumping = true;
-    setImmediate(() => {
-      this.#pumping = false;
-      for (let i = 0; i < STARTS_PER_TURN; i++) {
-        if (this.#draining || this.#actors.size + this.#starting.size >= this.#admission.limit(this.#actors.size).limit) return;
-        const ticket = this.#queue.shift();
-        if (ticket === undefined) return;
-        void this.#run(ticket);
-      }
-      if (this.#queue.size > 0) this.#pump();
-    });
+  #begin(ticket: Ticket): void {
+    const actor = new Actor(ticket, this.#world);
+    this.#actors.set(ticket.session, actor);
+    this.#maxInFlight = Math.max(this.#maxInFlight, this.#actors.size);
+    void this.#run(actor);
   }
 
-  /** One run, from lease to end. Never rejects: a bug ends this run and is counted, the others live on. */
-  async #run(ticket: Ticket): Promise<void> {
-    const { session, run } = ticket;
-    this.#starting.add(session);
+  /** One run from lease to end. Never rejects: a fault of ours ends this run and is counted, the others live on. */
+  async #run(actor: Actor): Promise<void> {
+    const { session } = actor.ticket;
+    this.#leases.take(session, this.#o.clock.monotonic());
     try {
-      const actor = await this.#lease(ticket);
-      this.#actors.set(session, actor);
-      this.#starting.delete(session);
-      this.#maxInFlight = Math.max(this.#maxInFlight, this.#actors.size);
-      this.#leases.take(session, this.#o.clock.monotonic());
       await actor.work();
     } catch (error) {
-      await this.#failed(session, run, error);
-    } finally {
-      this.#starting.delete(session);
-      this.#actors.delete(session);
-      this.#leases.release(session);
-      this.#pump();
+      if (!isHandedOver(error)) await this.#failed(actor, error);
     }
+    this.#letGo(actor);
+    actor.settle();
+    if (actor.next !== undefined) this.#scheduler.enqueue(actor.next);
+    this.#scheduler.pump();
   }
 
-  async #lease({ session, run, resumed, interactive }: Ticket): Promise<Actor> {
-    const { journal, clock, logger } = this.#o;
-    const summary = await this.#mustHave(session);
-    const head = await journal.head(session);
-    const epoch = (head?.epoch ?? 0) + 1;
-    const queued = await this.#queuedBudget(session, run);
-    const model = this.#o.models.resolve(summary.model);
-    await journal.apply({ session, actor: DAEMON, epoch, key: `${run}/lease/${epoch}`, kind: "run.leased", payload: { run, epoch, resumed } });
-    return new Actor({
-      session,
-      run,
-      epoch,
-      budget: queued.budget,
-      interactive: interactive || queued.interactive,
-      resumed,
-      journal,
-      model,
-      tools: this.#o.tools(),
-      clock,
-      logger,
-      summary: () => this.#board.known(session) ?? summary,
-      live: (live) => {
-        for (const listener of this.#liveListeners) listener(live);
-      },
-      askBudget: (detail, signal) => this.#questions.askBudget({ session, run, epoch, detail, budget: queued.budget, signal }),
-    });
+  #letGo(actor: Actor): void {
+    const { session } = actor.ticket;
+    if (this.#actors.get(session) !== actor) return;
+    this.#actors.delete(session);
+    this.#leases.release(session);
   }
 
-  async #queuedBudget(session: string, run: RunId): Promise<{ budget: Budget; interactive: boolean }> {
-    for (let after = 0; ; ) {
-      const page = await this.#o.journal.records(session, { after, limit: PAGE });
-      for (const r of page) if (r.kind === "run.queued" && r.payload.run === run) return r.payload;
-      if (page.length < PAGE) return { budget: {}, interactive: false };
-      after = page.at(-1)!.rev;
-    }
-  }
-
-  async #failed(session: string, run: RunId, error: unknown): Promise<void> {
-    if (isAppError(error) && (RESUMABLE_ABORTS.has(error.code) || error.code === "cancelled")) return;
-    this.#o.logger.log("error", `session ${session} failed: ${errorMessage(error)}`, { stack: error instanceof Error ? error.stack : undefined });
-    this.#crashed++;
+  async #failed(actor: Actor, error: unknown): Promise<void> {
+    const { session, run } = actor.ticket;
+    const message = errorMessage(error);
+    const summary = this.#board.known(session);
+    if (summary?.run !== run || summary.phase === "ended") return; // refused because it had been ended
+    const stack = error instanceof Error ? error.stack : undefined;
+    this.#o.logger.log("error", `run ${run} of session ${session} failed: ${message}`, { stack });
     try {
-      const summary = await this.#board.summary(session);
-      if (summary?.phase !== "ended") await this.#end(session, run, "failed", errorMessage(error), { code: isAppError(error) ? error.code : "internal", class: "internal", message: errorMessage(error) });
+      await actor.end("failed", message, {
+        code: isAppError(error) ? error.code : "internal",
+        class: "internal",
+        message,
+      });
     } catch (second) {
+      this.#unrecorded++;
       this.#o.logger.log("error", `session ${session} could not be ended: ${errorMessage(second)}`);
     }
   }
 
-  async #end(session: string, run: RunId, state: TerminalState, reason: string, error?: { code: string; class: "internal"; message: string }): Promise<void> {
-    const summary = await this.#board.warm(session);
-    await this.#o.journal.apply({ session, actor: DAEMON, key: `${run}/end/${state}`, kind: "run.ended", payload: { run, state, handoff: endedByDaemon(state, summary, reason), ...(error === undefined ? {} : { error }) } });
+  async #stopRun(actor: Actor, reason: string): Promise<void> {
+    actor.cancel(reason);
+    await settled([actor], CANCEL_GRACE_MS);
+    const { session, run } = actor.ticket;
+    if (this.#actors.get(session) !== actor || actor.finishing) return;
+    // it hangs in something that does not hear the signal: its lease goes to the daemon, what it writes later is fenced
+    this.#letGo(actor);
+    actor.stop("lease_lost", reason);
+    const epoch = ((await this.#o.journal.head(session))?.epoch ?? 0) + 1;
+    const handoff = endedByDaemon("cancelled", this.#board.known(session), reason);
+    await this.#o.journal.apply([
+      {
+        session,
+        actor: DAEMON_ACTOR,
+        key: `${run}/revoked/${epoch}`,
+        kind: "run.leased",
+        payload: { run, epoch, resumed: false },
+      },
+      {
+        session,
+        actor: DAEMON_ACTOR,
+        epoch,
+        key: `${run}/cancelled`,
+        kind: "run.ended",
+        payload: { run, state: "cancelled", handoff },
+      },
+    ]);
+    this.#scheduler.pump();
   }
 
-  async #park(session: string, state: Exclude<RunState, { phase: "none" }>): Promise<void> {
-    await this.#o.journal.apply({ session, actor: DAEMON, key: `${state.run}/park/${state.epoch}`, kind: "run.waiting", payload: { run: state.run as RunId, on: "user", detail: `${PARKED} it was running at ${state.crashes} crashes of the daemon and got nowhere between. Send it a message to try again, or cancel it.` } });
+  /** A new run for a session whose last one ended. Called in the session's mailbox: only a retry can find another revision. */
+  async #newRun({ summary }: Pinned, message: AnyMutation, actor: string, key: string): Promise<{ run: string }> {
+    const { id: session, rev, group = "" } = summary;
+    const run = runOf(actor, key);
+    const { budget } = profileOf(summary.profile);
+    const queued: AnyMutation = {
+      session,
+      actor,
+      key: `${key}/run`,
+      expectedRev: rev + 1,
+      kind: "run.queued",
+      payload: { run, budget, interactive: true },
+    };
+    try {
+      const applied = await this.#o.journal.apply([message, queued]);
+      if (!applied.at(-1)!.replayed) this.#scheduler.enqueue({ session, run, group, interactive: true });
+      return { run };
+    } catch (error) {
+      if (!isAppError(error) || error.code !== "rev_conflict") throw error;
+      // the words had joined the run that ended since: the retry of a request that was answered
+      const [applied] = await this.#o.journal.apply({ ...message, expectedRev: rev });
+      if (!applied!.replayed) throw error;
+      return { run: summary.run ?? run };
+    }
   }
 
-  #heartbeat(): void {
-    for (const session of this.#leases.tick(this.#o.clock.monotonic(), (s) => this.#actors.has(s))) this.#actors.get(session)?.abort(abortReason("lease_lost", "the lease ran out"));
+  /** An unfinished run that nobody runs: it was parked, or its process ended while it asked. */
+  #takeUpAgain({ id: session, run, group = "", phase }: SessionSummary): void {
+    if (run === undefined || phase !== "waiting" || this.#actors.has(session)) return;
+    this.#scheduler.enqueue({ session, run: run as RunId, group, interactive: true });
   }
 
-  async #mustHave(session: string): Promise<SessionSummary> {
-    const summary = await this.#board.warm(session);
-    if (summary === undefined) throw new AppError("not_found", `There is no session ${session.slice(0, 80)}.`);
-    return summary;
+  #watchLeases(batch: readonly CommittedRecord[]): void {
+    for (const { record } of batch) {
+      if (record.kind !== "run.leased") continue;
+      const mine = this.#actors.get(record.session)?.epoch;
+      if (mine === undefined || record.payload.epoch <= mine) continue;
+      this.#actors.get(record.session)!.stop("lease_lost", "another owner took the lease");
+    }
+  }
+
+  #message(session: string, text: string, actor: string, key: string): AnyMutation {
+    const blobs: BlobWrite[] = [];
+    const stored = storeText(text, (bytes) => this.#o.journal.blob(bytes), blobs);
+    return {
+      session,
+      actor,
+      key: `${key}/message`,
+      kind: "message.added",
+      payload: { text: stored, by: "person" },
+      blobs,
+    };
+  }
+
+  async #pin(session: string): Promise<Pinned> {
+    const pinned = await this.#board.pin(session);
+    if (pinned === undefined) throw new AppError("not_found", `There is no session ${session.slice(0, 80)}.`);
+    return pinned;
   }
 
   #refuseWhileDraining(): void {
-    if (this.#draining) throw new AppError("draining", "The daemon is stopping: start it again with 'swarm up'.", { retry: "later" });
-  }
-
-  #text(text: string): { stored: string | BlobWrite["ref"]; blobs: readonly BlobWrite[] } {
-    if (Buffer.byteLength(text) <= INLINE_TEXT_MAX_BYTES) return { stored: text, blobs: [] };
-    const write = this.#o.journal.blob(Buffer.from(text, "utf8"));
-    return { stored: write.ref, blobs: [write] };
+    if (this.#draining)
+      throw new AppError("draining", "The daemon is stopping: start it again with 'swarm up'.", { retry: "later" });
   }
 }
-
-const PARKED = "parked:";
 
 export async function openSessionHost(options: SessionHostOptions): Promise<SessionHost> {
   return new SessionHost(options);
 }
 
-/** The same caller and key are the same session, whoever asks again. */
-function derivedId(kind: "ses" | "run", actor: string, key: string): string {
-  const bytes = createHash("sha256").update(`${kind}\0${actor}\0${key}`).digest();
-  let out = `${kind}_`;
-  for (const b of bytes.subarray(0, 16)) out += "0123456789abcdefghjkmnpqrstvwxyz"[b & 31];
-  return out;
-}
-
-function titleOf(task: string): string {
-  const line = task.trim().split("\n", 1)[0]!;
-  return line.length <= 80 ? line : `${line.slice(0, 79).toWellFormed()}…`;
-}
-
-function definedBudget(budget: CreateSession["budget"]): Budget {
-  return Object.fromEntries(Object.entries(budget ?? {}).filter(([, v]) => v !== undefined)) as Budget;
+/** Waits for actors to be done, at most so long. */
+async function settled(actors: readonly Actor[], ms: number): Promise<void> {
+  const timer = new AbortController();
+  const late = sleep(ms, timer.signal).catch(() => {});
+  await Promise.race([Promise.all(actors.map(({ done }) => done)), late]);
+  timer.abort();
 }

@@ -1,104 +1,121 @@
-import type { KindDefinition, IndexWrite } from "@swarm/journal";
-import type { Kind, Payloads } from "@swarm/protocol";
-import { AppError, isObject } from "@swarm/std";
-import { isRunEvent, nextPhase, type RunState } from "./run-machine.ts";
+import type { IndexWrite, KindDefinition } from "@swarm/journal";
+import type { AnyRecord, ErrorCode, Payloads, SessionSummary } from "@swarm/protocol";
+import { isRunEvent, nextPhase } from "./run-machine.ts";
+import { reduceSession, type SessionState } from "./projections.ts";
+import { payloadParser, SESSION_KINDS, type SessionKind } from "./shapes.ts";
 
-type Check = "string" | "number" | "boolean" | "object" | "array" | "text";
-
-/**
- * Cheap checks of what our own code writes (about a microsecond): a wrong type is refused before it is kept for
- * ever. `text` is a string or a blob reference; a name that ends with `?` may be missing.
- */
-function shape<K extends Kind>(kind: K, fields: Readonly<Record<string, Check>>): (payload: unknown) => Payloads[K] {
-  const entries = Object.entries(fields).map(([name, check]) => ({ name: name.replace("?", ""), optional: name.endsWith("?"), check }));
-  return (payload) => {
-    if (!isObject(payload)) throw new AppError("bad_request", `${kind}: the payload is not an object`);
-    for (const { name, optional, check } of entries) {
-      const value = payload[name];
-      if (value === undefined ? !optional : !matches(check, value)) throw new AppError("bad_request", `${kind}: ${name} is not ${check === "text" ? "a text" : `a valid ${check}`}`);
-    }
-    return payload as unknown as Payloads[K];
-  };
-}
-
-function matches(check: Check, value: unknown): boolean {
-  switch (check) {
-    case "array":
-      return Array.isArray(value);
-    case "object":
-      return isObject(value);
-    case "number":
-      return typeof value === "number" && Number.isFinite(value);
-    case "text":
-      return typeof value === "string" || (isObject(value) && typeof value["blob"] === "string");
-    case "string":
-    case "boolean":
-      return typeof value === check;
-  }
-}
-
-const FIELDS: Readonly<Record<Exclude<Kind, `artifact.${string}`>, Readonly<Record<string, Check>>>> = {
-  "session.created": { title: "string", profile: "string", model: "string", "workspace?": "string", "group?": "string", "label?": "string" },
-  "session.seen": { rev: "number" },
-  "message.added": { text: "text", by: "string", "run?": "string" },
-  "run.queued": { run: "string", budget: "object", interactive: "boolean" },
-  "run.leased": { run: "string", epoch: "number", resumed: "boolean" },
-  "run.waiting": { run: "string", on: "string", detail: "string", "untilMs?": "number" },
-  "run.resumed": { run: "string" },
-  "run.ended": { run: "string", state: "string", handoff: "object", "error?": "object" },
-  "turn.interrupted": { run: "string", step: "number", text: "string", offset: "number", sha256: "string" },
-  "step.started": { run: "string", step: "number", model: "string", prefixHash: "string", prefixBytes: "number", "breakCause?": "string" },
-  "step.finished": { run: "string", step: "number", text: "text", "reasoning?": "text", calls: "array", finish: "string", usage: "object", cost: "object", model: "string", ttftMs: "number", durationMs: "number" },
-  "step.failed": { run: "string", step: "number", error: "object" },
-  "tool.started": { run: "string", step: "number", call: "string", name: "string" },
-  "tool.finished": { run: "string", step: "number", call: "string", name: "string", ok: "boolean", summary: "string", output: "text", durationMs: "number", truncated: "boolean" },
-  "plan.set": { run: "string", plan: "object" },
-  "question.asked": { run: "string", question: "string", text: "string", options: "array", call: "string" },
-  "question.answered": { question: "string", answer: "string", by: "string" },
-  "daemon.started": { version: "string", pid: "number", clean: "boolean", resumedRuns: "number" },
-  "daemon.stopped": { reason: "string" },
-};
-
-/** Sessions by creation: the key sorts by time, then by id. */
+/** All sessions in order of creation: key `placeKey(seq of session.created)`, value the summary as it was then. */
 export const SESSIONS_INDEX = "sessions";
-/** Runs that have not ended, by session: what a start has to take up again. */
+/** The same per group: key `groupPrefix(group)` and the place. */
+export const GROUPS_INDEX = "groups";
+/** Runs that have not ended, key: session. All that a start reads of a hundred thousand sessions. */
 export const UNFINISHED_INDEX = "unfinished";
 
-function indexes(kind: Kind): KindDefinition["indexes"] {
-  if (kind === "session.created") return (record) => [{ index: SESSIONS_INDEX, key: sessionKey(record.at, record.session), value: record.session }];
-  if (kind === "run.queued") return (record) => (record.kind === "run.queued" ? [{ index: UNFINISHED_INDEX, key: record.session, value: record.payload.run }] : []);
-  if (kind === "run.ended") return (record): IndexWrite[] => [{ index: UNFINISHED_INDEX, key: record.session, remove: true }];
+const PLACE_DIGITS = 14;
+
+export function placeKey(created: number): string {
+  return String(created).padStart(PLACE_DIGITS, "0");
+}
+
+export function groupPrefix(group: string): string {
+  return `${encodeURIComponent(group.toWellFormed())}/`;
+}
+
+/** Kinds after which a session may stay cold for long: its row in the lists is written with them. */
+const ROW_KINDS: ReadonlySet<SessionKind> = new Set(["session.created", "session.seen", "run.ended"]);
+
+/**
+ * The session's state just before a mutation, by its payload. The journal asks a guard and then, in the same turn,
+ * for the index entries (J-2, J-6): the row of the list is made from what the guard saw, so that a list reads no
+ * session. A row that could not be made this way is left as it was.
+ */
+const stateBefore = new WeakMap<object, SessionState>();
+
+type Refusal = { readonly code: ErrorCode; readonly message: string };
+
+function refusal(
+  kind: SessionKind,
+  state: SessionState | undefined,
+  payload: Payloads[SessionKind],
+): Refusal | undefined {
+  if (kind === "session.created") {
+    return state === undefined ? undefined : { code: "invalid_state", message: "this session was created before" };
+  }
+  if (state === undefined) return { code: "not_found", message: `${kind}: there is no such session` };
+  if (kind === "question.answered") {
+    const { question } = payload as Payloads["question.answered"];
+    if (state.summary.question?.id === question && state.run.phase !== "ended") return undefined;
+    return { code: "invalid_state", message: `question ${question} is not open: it was answered or its run ended` };
+  }
+  if (!isRunEvent(kind)) return undefined;
+  const { run } = state;
+  if (nextPhase(run.phase, kind) === undefined) {
+    const now = run.phase === "none" ? "the session has no run" : `the run is ${run.phase}`;
+    return { code: "invalid_state", message: `${kind} cannot happen while ${now}` };
+  }
+  const named = (payload as { readonly run: string }).run;
+  if (kind !== "run.queued" && run.phase !== "none" && named !== run.run) {
+    return { code: "invalid_state", message: `${kind} names run ${named}, the session's run is ${run.run}` };
+  }
   return undefined;
 }
 
-export function sessionKey(at: number, session: string): string {
-  return `${String(at).padStart(15, "0")}.${session}`;
-}
-
-function guard(kind: Kind): KindDefinition["guard"] {
-  if (!isRunEvent(kind)) return undefined;
+function guardOf(kind: SessionKind): KindDefinition["guard"] {
   return {
-    projection: "run",
+    projection: "session",
     check(state, payload) {
-      const now = (state ?? { phase: "none" }) as RunState;
-      if (nextPhase(now.phase, kind) === undefined) return { code: "invalid_state", message: `${kind} cannot happen while the run is ${now.phase}` };
-      const { run } = payload as { run?: string };
-      if (kind !== "run.queued" && now.phase !== "none" && run !== now.run) return { code: "invalid_state", message: `${kind} belongs to run ${String(run)}, the session's run is ${now.run}` };
-      return undefined;
+      const before = state as SessionState | undefined;
+      const refused = refusal(kind, before, payload as Payloads[SessionKind]);
+      if (refused === undefined && before !== undefined && ROW_KINDS.has(kind)) stateBefore.set(payload, before);
+      return refused;
     },
   };
 }
 
-function define<K extends keyof typeof FIELDS>(kind: K): KindDefinition {
-  const write = indexes(kind);
-  const refuse = guard(kind);
+function rowWrites(record: AnyRecord): IndexWrite[] {
+  const before = stateBefore.get(record.payload);
+  if (before === undefined && record.kind !== "session.created") return [];
+  const { created, summary } = reduceSession(before, record);
+  const place = placeKey(created);
+  const writes: IndexWrite[] = [{ index: SESSIONS_INDEX, key: place, value: summary }];
+  if (summary.group !== undefined) {
+    writes.push({ index: GROUPS_INDEX, key: groupPrefix(summary.group) + place, value: summary });
+  }
+  return writes;
+}
+
+export function isSummary(value: unknown): value is SessionSummary {
+  return typeof value === "object" && value !== null && typeof (value as { id?: unknown }).id === "string";
+}
+
+function indexesOf(kind: SessionKind): KindDefinition["indexes"] {
+  switch (kind) {
+    case "session.created":
+    case "session.seen":
+      return rowWrites;
+    case "run.queued":
+      return (record) => [
+        { index: UNFINISHED_INDEX, key: record.session, value: (record.payload as Payloads["run.queued"]).run },
+      ];
+    case "run.ended":
+      return (record) => [...rowWrites(record), { index: UNFINISHED_INDEX, key: record.session, remove: true }];
+    default:
+      return undefined;
+  }
+}
+
+function define(kind: SessionKind): KindDefinition {
+  const schema = payloadParser(kind);
+  if (kind === "daemon.started" || kind === "daemon.stopped") return { kind, schema };
+  const indexes = indexesOf(kind);
   return {
     kind,
-    schema: shape(kind, FIELDS[kind]) as (payload: unknown) => Payloads[Kind],
-    ...(kind === "run.leased" ? { epochOf: (payload: Payloads[Kind]) => (payload as Payloads["run.leased"]).epoch } : {}),
-    ...(write === undefined ? {} : { indexes: write }),
-    ...(refuse === undefined ? {} : { guard: refuse }),
+    schema,
+    guard: guardOf(kind)!,
+    ...(indexes === undefined ? {} : { indexes }),
+    ...(kind === "run.leased" ? { epochOf: (payload) => (payload as Payloads["run.leased"]).epoch } : {}),
   };
 }
 
-export const sessionKinds: readonly KindDefinition[] = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).map(define);
+/** Every kind but those of artifacts. */
+export const sessionKinds: readonly KindDefinition[] = SESSION_KINDS.map(define);

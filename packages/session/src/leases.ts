@@ -1,7 +1,8 @@
 /**
  * Leases of the runs of this process, by monotonic time. The fence is the epoch in the journal; time only says when
- * an owner that stopped renewing loses its run. After a stall of the loop (or a suspend) every owner is renewed
- * first: time in which nobody could renew counts against nobody (K-14).
+ * an owner that could not renew has to stop. The heartbeat renews whoever still owns its epoch. Time in which no
+ * heartbeat could run (a blocked loop, a suspended machine) counts against nobody: after a stall all owners are
+ * renewed first (K-14).
  */
 export const LEASE_MS = 15_000;
 export const HEARTBEAT_MS = 1_000;
@@ -9,16 +10,18 @@ export const HEARTBEAT_MS = 1_000;
 export class Leases {
   readonly #deadlines = new Map<string, number>();
   readonly #leaseMs: number;
-  #lastTick: number;
-  expired = 0;
+  #lastBeat: number;
+  #expired = 0;
+  #stalls = 0;
 
   constructor(now: number, leaseMs: number = LEASE_MS) {
     this.#leaseMs = leaseMs;
-    this.#lastTick = now;
+    this.#lastBeat = now;
   }
 
-  get active(): number {
-    return this.#deadlines.size;
+  /** Valid ones, those that ran out, and stalls after which all were renewed. */
+  stats(): { readonly active: number; readonly expired: number; readonly stalls: number } {
+    return { active: this.#deadlines.size, expired: this.#expired, stalls: this.#stalls };
   }
 
   take(session: string, now: number): void {
@@ -29,17 +32,19 @@ export class Leases {
     this.#deadlines.delete(session);
   }
 
-  /** One heartbeat. `alive` says whether an owner still works; answers the sessions whose lease ran out. */
-  tick(now: number, alive: (session: string) => boolean): string[] {
-    const stalled = now - this.#lastTick > this.#leaseMs / 2;
-    this.#lastTick = now;
+  /** One heartbeat. `owns`: whether the session's newest epoch is still ours. Answers who lost its lease. */
+  beat(now: number, owns: (session: string) => boolean): string[] {
+    const stalled = now - this.#lastBeat >= this.#leaseMs;
+    if (stalled) this.#stalls++;
+    this.#lastBeat = now;
     const lost: string[] = [];
     for (const [session, deadline] of this.#deadlines) {
-      if (alive(session) || stalled) this.#deadlines.set(session, now + this.#leaseMs);
+      if (owns(session)) this.#deadlines.set(session, now + this.#leaseMs);
+      else if (stalled) this.#deadlines.set(session, now + this.#leaseMs);
       else if (deadline <= now) lost.push(session);
     }
     for (const session of lost) this.#deadlines.delete(session);
-    this.expired += lost.length;
+    this.#expired += lost.length;
     return lost;
   }
 }

@@ -3,26 +3,33 @@ import { INLINE_TEXT_MAX_BYTES, type StoredCall, type StoredText } from "@swarm/
 import type { AnyMutation, BlobWrite } from "@swarm/protocol/ports";
 import type { RunId } from "@swarm/std";
 
+export const AGENT_ACTOR = "agent";
+
 export interface MutationContext {
   readonly session: string;
   readonly run: RunId;
   readonly epoch: number;
-  readonly actor: string;
+  /** Unique among the events of this lease. */
+  readonly sequence: number;
+  /** Streams whose texts the event's record holds, or makes worthless. */
+  readonly streams: readonly string[];
   blob(bytes: Uint8Array): BlobWrite;
 }
 
-/** The mutation of an agent's event. Long texts become blobs of the same batch. Keys make a repeated event one record. */
-export function mutationOf(event: AgentEvent, context: MutationContext, sequence: number): AnyMutation {
-  const { session, run, epoch, actor } = context;
+/** Puts a text where a record keeps it: in place, or as a blob of the same batch when it is long. */
+export function storeText(text: string, blob: (bytes: Uint8Array) => BlobWrite, blobs: BlobWrite[]): StoredText {
+  if (text.length * 3 <= INLINE_TEXT_MAX_BYTES || Buffer.byteLength(text) <= INLINE_TEXT_MAX_BYTES) return text;
+  const write = blob(Buffer.from(text, "utf8"));
+  blobs.push(write);
+  return write.ref;
+}
+
+/** The mutation of an agent's event. */
+export function mutationOf(event: AgentEvent, context: MutationContext): AnyMutation {
+  const { session, run, epoch, sequence, streams } = context;
   const blobs: BlobWrite[] = [];
-  const store = (text: string): StoredText => {
-    if (text.length * 3 <= INLINE_TEXT_MAX_BYTES || Buffer.byteLength(text) <= INLINE_TEXT_MAX_BYTES) return text;
-    const write = context.blob(Buffer.from(text, "utf8"));
-    blobs.push(write);
-    return write.ref;
-  };
-  const base = { session, actor, epoch, key: `${run}/${epoch}/${sequence}` } as const;
-  const done = (mutation: AnyMutation): AnyMutation => (blobs.length === 0 ? mutation : { ...mutation, blobs });
+  const store = (text: string): StoredText => storeText(text, context.blob, blobs);
+  const base = { session, actor: AGENT_ACTOR, epoch, key: `${run}/${epoch}/${sequence}`, blobs } as const;
   switch (event.type) {
     case "step-started": {
       const { type: _t, ...payload } = event;
@@ -35,32 +42,58 @@ export function mutationOf(event: AgentEvent, context: MutationContext, sequence
     case "resumed":
       return { ...base, kind: "run.resumed", payload: { run } };
     case "step-finished": {
-      const { type: _t, text, reasoning, calls, ...payload } = event;
+      const { type: _t, text, reasoning, calls, ...rest } = event;
       const stored = calls.map((call): StoredCall => ({ ...call, args: store(call.args) }));
-      const streams = ["text", "reasoning", ...calls.map((_, i) => `args:${i}`)].map((s) => streamName(run, event.step, s));
-      return done({ ...base, kind: "step.finished", dropStreams: streams, payload: { run, ...payload, text: store(text), calls: stored, ...(reasoning === undefined ? {} : { reasoning: store(reasoning) }) } });
+      const thought = reasoning === undefined ? {} : { reasoning: store(reasoning) };
+      const payload = { run, ...rest, text: store(text), calls: stored, ...thought };
+      return { ...base, kind: "step.finished", dropStreams: streams, payload };
     }
     case "step-failed":
-      return { ...base, kind: "step.failed", payload: { run, step: event.step, error: event.error } };
+      return {
+        ...base,
+        kind: "step.failed",
+        dropStreams: streams,
+        payload: { run, step: event.step, error: event.error },
+      };
     case "message":
-      return done({ ...base, kind: "message.added", payload: { text: store(event.text), by: "daemon", run } });
-    case "tool-started":
-      return { ...base, kind: "tool.started", payload: { run, step: event.step, call: event.call.id, name: event.call.name } };
+      return { ...base, kind: "message.added", payload: { text: store(event.text), by: "daemon", run } };
+    case "tool-started": {
+      const { id, name } = event.call;
+      return { ...base, kind: "tool.started", payload: { run, step: event.step, call: id, name } };
+    }
     case "tool-finished": {
       const { step, call, outcome, durationMs } = event;
-      const { ok, summary, error, repaired, truncated } = outcome;
-      const { next: _next, ...shown } = error ?? { code: "", class: "internal" as const, message: "" };
-      return done({
+      const { ok, summary, repaired, truncated } = outcome;
+      const error = outcome.error && {
+        code: outcome.error.code,
+        class: outcome.error.class,
+        message: outcome.error.message,
+      };
+      const payload = {
+        run,
+        step,
+        call: call.id,
+        name: call.name,
+        ok,
+        summary,
+        output: store(outcome.output),
+        durationMs,
+        truncated,
+      };
+      return {
         ...base,
         kind: "tool.finished",
-        payload: { run, step, call: call.id, name: call.name, ok, summary, output: store(outcome.output), durationMs, truncated, ...(error === undefined ? {} : { error: shown }), ...(repaired.length === 0 ? {} : { repaired }) },
-      });
+        payload: {
+          ...payload,
+          ...(error === undefined ? {} : { error }),
+          ...(repaired.length === 0 ? {} : { repaired }),
+        },
+      };
     }
-    case "ended":
-      return { ...base, kind: "run.ended", payload: { run, state: event.state, handoff: event.handoff, ...(event.error === undefined ? {} : { error: event.error }) } };
+    case "ended": {
+      const { state, handoff, error } = event;
+      const payload = { run, state, handoff, ...(error === undefined ? {} : { error }) };
+      return { ...base, kind: "run.ended", dropStreams: streams, payload };
+    }
   }
-}
-
-export function streamName(run: string, step: number, stream: string): string {
-  return `${run}.${step}.${stream}`;
 }

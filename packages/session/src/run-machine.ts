@@ -6,29 +6,87 @@ import type { Kind, RunPhase } from "@swarm/protocol";
  *                      │  └─────────────┴─┼───── leased ◀──────┴─┼─────────────────┘   (a higher epoch, after a crash)
  *                      └── ended ─────────┴───────── ended ──────┴──▶ ended ─queued─▶ queued (a new run)
  *
- * R1  A run is leased before anything is done under it.
- * R2  A run ends exactly once; nothing happens under an ended run.
- * R3  A session has at most one unfinished run.
- * R4  A lease is always possible while the run is unfinished: that is how a run survives.
+ * Pure: what each event makes of each phase. The rules R1 to R4 are in SPEC.md.
  */
-export type RunState = { readonly phase: "none" } | { readonly phase: RunPhase; readonly run: string; readonly epoch: number; readonly progressAt: number; readonly crashes: number };
+export type RunEventKind =
+  | "run.queued"
+  | "run.leased"
+  | "run.waiting"
+  | "run.resumed"
+  | "run.ended"
+  | "turn.interrupted"
+  | "step.started"
+  | "step.finished"
+  | "step.failed"
+  | "tool.started"
+  | "tool.finished"
+  | "plan.set"
+  | "question.asked";
 
-export type RunEventKind = "run.queued" | "run.leased" | "run.waiting" | "run.resumed" | "run.ended" | "step.started" | "step.finished" | "step.failed" | "tool.started" | "tool.finished";
+type Row = Readonly<Record<RunPhase | "none", RunPhase | undefined>>;
 
-/** What each event makes of each phase; `undefined`: refused. Total: a test walks it. */
-const TABLE: Readonly<Record<RunEventKind, Readonly<Record<RunPhase | "none", RunPhase | undefined>>>> = {
-  "run.queued": { none: "queued", queued: undefined, leased: undefined, running: undefined, waiting: undefined, ended: "queued" },
-  "run.leased": { none: undefined, queued: "leased", leased: "leased", running: "leased", waiting: "leased", ended: undefined },
-  "run.waiting": { none: undefined, queued: "waiting", leased: "waiting", running: "waiting", waiting: "waiting", ended: undefined },
-  "run.resumed": { none: undefined, queued: undefined, leased: "running", running: "running", waiting: "running", ended: undefined },
-  "run.ended": { none: undefined, queued: "ended", leased: "ended", running: "ended", waiting: "ended", ended: undefined },
-  "step.started": { none: undefined, queued: undefined, leased: "running", running: "running", waiting: "running", ended: undefined },
-  "step.finished": { none: undefined, queued: undefined, leased: "running", running: "running", waiting: "running", ended: undefined },
-  "step.failed": { none: undefined, queued: undefined, leased: "running", running: "running", waiting: "running", ended: undefined },
-  "tool.started": { none: undefined, queued: undefined, leased: "running", running: "running", waiting: "running", ended: undefined },
-  "tool.finished": { none: undefined, queued: undefined, leased: "running", running: "running", waiting: "waiting", ended: undefined },
+/** Work of the agent: only under a lease; it shows that the run goes on. */
+const WORK: Row = {
+  none: undefined,
+  queued: undefined,
+  leased: "running",
+  running: "running",
+  waiting: "running",
+  ended: undefined,
+};
+/** What may happen beside a wait of the same step: it does not end the wait. */
+const ASIDE: Row = { ...WORK, waiting: "waiting" };
+/** Says something about the run and leaves its phase. */
+const NOTE: Row = { ...ASIDE, leased: "leased" };
+
+/** `undefined`: refused. */
+const TABLE: Readonly<Record<RunEventKind, Row>> = {
+  "run.queued": {
+    none: "queued",
+    queued: undefined,
+    leased: undefined,
+    running: undefined,
+    waiting: undefined,
+    ended: "queued",
+  },
+  "run.leased": {
+    none: undefined,
+    queued: "leased",
+    leased: "leased",
+    running: "leased",
+    waiting: "leased",
+    ended: undefined,
+  },
+  "run.waiting": {
+    none: undefined,
+    queued: "waiting",
+    leased: "waiting",
+    running: "waiting",
+    waiting: "waiting",
+    ended: undefined,
+  },
+  "run.resumed": WORK,
+  "run.ended": {
+    none: undefined,
+    queued: "ended",
+    leased: "ended",
+    running: "ended",
+    waiting: "ended",
+    ended: undefined,
+  },
+  "turn.interrupted": NOTE,
+  "step.started": WORK,
+  "step.finished": WORK,
+  "step.failed": WORK,
+  "tool.started": ASIDE,
+  "tool.finished": ASIDE,
+  "plan.set": NOTE,
+  "question.asked": NOTE,
 };
 
+export const RUN_EVENTS = Object.keys(TABLE) as readonly RunEventKind[];
+
+/** The phase after the event, or undefined: the event is refused. */
 export function nextPhase(phase: RunPhase | "none", event: RunEventKind): RunPhase | undefined {
   return TABLE[event][phase];
 }
@@ -37,7 +95,13 @@ export function isRunEvent(kind: Kind): kind is RunEventKind {
   return kind in TABLE;
 }
 
-/** Records that show a run got somewhere between two leases. */
+/** Records that show that a run got somewhere between two leases. */
 export function isProgress(kind: Kind): boolean {
-  return kind === "step.finished" || kind === "tool.finished" || kind === "artifact.revised" || kind === "question.answered";
+  return (
+    kind === "step.finished" ||
+    kind === "tool.finished" ||
+    kind === "artifact.revised" ||
+    kind === "artifact.published" ||
+    kind === "question.answered"
+  );
 }

@@ -1,51 +1,46 @@
-import { jsonrepair } from "jsonrepair";
 import { cleanText, isObject } from "@swarm/std";
+import { DEPTH_MAX, parseLenient } from "./lenient-json.ts";
 
 /** Longest arguments that are looked at at all: twice the largest artifact body, for its JSON escapes. */
 export const ARGS_MAX_CHARS = 2 * 1024 * 1024 + 65_536;
 
-export type ParsedArguments = { readonly ok: true; readonly value: unknown; readonly repaired: readonly string[] } | { readonly ok: false; readonly problem: string };
+export type ParsedArguments =
+  | { readonly ok: true; readonly value: unknown; readonly repaired: readonly string[] }
+  | { readonly ok: false; readonly code: "invalid_json" | "limit"; readonly problem: string };
 
-/**
- * Parses a call's raw arguments. Repairs only what can mean one thing: trailing commas, single quotes, raw line
- * breaks in a text, words after the end. A text that never ends is refused: closing it would deliver half a document.
- */
+/** Raw argument text of a call as a value. Too long text is refused by its size, without being parsed. */
 export function parseArguments(raw: string): ParsedArguments {
-  if (raw.length > ARGS_MAX_CHARS) return { ok: false, problem: `the arguments have ${raw.length} characters, the limit is ${ARGS_MAX_CHARS}` };
-  const text = raw.trim();
-  if (text === "") return { ok: true, value: {}, repaired: [] };
-  try {
-    return { ok: true, value: clean(JSON.parse(text)), repaired: [] };
-  } catch (error) {
-    const where = error instanceof SyntaxError ? error.message.replace(/\s+/g, " ").slice(0, 160) : "";
-    if (endsInsideText(text)) return { ok: false, problem: `the arguments end inside a text (${text.length} characters came): send the whole call again` };
-    try {
-      const value: unknown = JSON.parse(jsonrepair(text));
-      if (isObject(value)) return { ok: true, value: clean(value), repaired: [`invalid JSON repaired (${where})`] };
-      const [first] = Array.isArray(value) ? (value as unknown[]) : [];
-      if (isObject(first)) return { ok: true, value: clean(first), repaired: [`words after the end of the arguments left out (${where})`] };
-    } catch {
-      // not repairable: said below
-    }
-    return { ok: false, problem: `the arguments are not valid JSON (${where})` };
+  if (raw.length > ARGS_MAX_CHARS) {
+    return { ok: false, code: "limit", problem: `the arguments have ${raw.length} characters, the limit is ${ARGS_MAX_CHARS}` };
   }
+  if (raw.trim() === "") return { ok: true, value: {}, repaired: ["no arguments came: read as {}"] };
+  let value: unknown;
+  let repaired: readonly string[] = [];
+  try {
+    value = JSON.parse(raw);
+  } catch {
+    const read = parseLenient(raw);
+    if (!read.ok) return { ok: false, code: "invalid_json", problem: `the arguments are not valid JSON at character ${read.at} of ${raw.length}: ${read.problem}` };
+    value = read.value;
+    repaired = read.repairs;
+  }
+  const cleaned = clean(value, 0);
+  if (cleaned === TOO_DEEP) return { ok: false, code: "limit", problem: `the arguments are nested deeper than ${DEPTH_MAX} levels` };
+  return { ok: true, value: cleaned, repaired };
 }
 
-/** Whether a double-quoted text is still open at the end. */
-function endsInsideText(text: string): boolean {
-  let open = false;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c === 92 && open) i++;
-    else if (c === 34) open = !open;
-  }
-  return open;
-}
+const TOO_DEEP = Symbol("too deep");
 
 /** Lone surrogates and NULs leave every text: they could not be stored, sent or shown. */
-function clean(value: unknown): unknown {
+function clean(value: unknown, depth: number): unknown {
   if (typeof value === "string") return value.isWellFormed() && !value.includes("\u0000") ? value : cleanText(value);
-  if (Array.isArray(value)) return value.map(clean);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, clean(v)]));
-  return value;
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= DEPTH_MAX) return TOO_DEEP;
+  const entries: [string, unknown][] = [];
+  for (const [key, member] of Object.entries(value)) {
+    const inner = clean(member, depth + 1);
+    if (inner === TOO_DEEP) return TOO_DEEP;
+    entries.push([key, inner]);
+  }
+  return isObject(value) ? Object.fromEntries(entries.map(([key, inner]) => [cleanText(key), inner])) : entries.map(([, inner]) => inner);
 }
