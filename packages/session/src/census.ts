@@ -6,6 +6,7 @@ import {
   type SessionSummary,
   type Totals,
 } from "@swarm/protocol";
+import { unreachable } from "@swarm/std";
 
 type Bucket = "queued" | "running" | "waiting" | "ended";
 
@@ -81,5 +82,7 @@ function bucketOf({ phase }: SessionSummary): Bucket | undefined {
       return phase;
     case "idle":
       return undefined;
+    default:
+      return unreachable(phase);
   }
 }

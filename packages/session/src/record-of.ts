@@ -1,7 +1,7 @@
 import type { AgentEvent } from "@swarm/agent";
 import { INLINE_TEXT_MAX_BYTES, type StoredCall, type StoredText } from "@swarm/protocol";
 import type { AnyMutation, BlobWrite } from "@swarm/protocol/ports";
-import type { RunId } from "@swarm/std";
+import { unreachable, type RunId } from "@swarm/std";
 
 export const AGENT_ACTOR = "agent";
 
@@ -13,7 +13,7 @@ export interface MutationContext {
   readonly sequence: number;
   /** Streams whose texts the event's record holds, or makes worthless. */
   readonly streams: readonly string[];
-  blob(bytes: Uint8Array): BlobWrite;
+  readonly blob: (bytes: Uint8Array) => BlobWrite;
 }
 
 /** Puts a text where a record keeps it: in place, or as a blob of the same batch when it is long. */
@@ -95,5 +95,7 @@ export function mutationOf(event: AgentEvent, context: MutationContext): AnyMuta
       const payload = { run, state, handoff, ...(error === undefined ? {} : { error }) };
       return { ...base, kind: "run.ended", dropStreams: streams, payload };
     }
+    default:
+      return unreachable(event);
   }
 }

@@ -93,10 +93,10 @@ describe("after a kill", () => {
     });
     await using _closed = after;
     const projected = new Set<string>();
-    const { project } = after.journal;
-    after.journal.project = function (name: string, session: string) {
+    const project = after.journal.project.bind(after.journal);
+    after.journal.project = (name: string, session: string) => {
       projected.add(session);
-      return project.call(this, name, session) as never;
+      return project(name, session) as never;
     };
     assert.deepEqual(await after.host.start(), { resumedRuns: 1 });
     while (after.host.counts().total < 30) await turns();

@@ -65,7 +65,7 @@ class Reader {
     const start = this.#text.indexOf("{");
     if (start < 0) throw new Refused(0, "there is no JSON object");
     const before = this.#text.slice(0, start);
-    if (/["'[\]]/.test(before)) throw new Refused(0, "the arguments must be one JSON object");
+    if (/["[\]]/.test(before)) throw new Refused(0, "the arguments must be one JSON object");
     if (before.trim() !== "") this.#repairs.add("words before the object left out");
     this.#at = start;
     const value = this.#object(1);
