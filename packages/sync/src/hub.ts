@@ -273,7 +273,7 @@ export class Hub implements Disposable {
       if (payload === undefined) continue;
       subscriber.sendBytes(payload.bytes);
       this.#stats.events += payload.events;
-      subscriber.advance(this.#o.source.cursor().seq);
+      subscriber.advance(this.#o.source.cursor().seq, (topic) => this.#outbox.last(topic));
     }
     this.#commitToSocket.record(performance.now() - this.#oldestAt);
   }

@@ -21,6 +21,9 @@ export class Outbox {
   setLast(topic: string, seq: number): void {
     this.#last.set(topic, seq);
   }
+  last(topic: string): number | undefined {
+    return this.#last.get(topic);
+  }
   forget(topic: string): void {
     this.#last.delete(topic);
   }

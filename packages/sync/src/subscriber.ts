@@ -50,11 +50,13 @@ export class Subscriber {
     return this.#live;
   }
 
-  /** After a flush: every live topic that counts globally stands at the head. */
-  advance(head: number): void {
-    const all = this.topics.get("session:*");
-    if (all?.mode === "live") all.seq = head;
-    for (const subscription of this.topics.values()) if (subscription.mode === "live" && subscription.topic.startsWith("session:ses_")) subscription.seq = Math.max(subscription.seq, head);
+  /** After a flush: each live topic stands at the last seq that was sent on it. */
+  advance(head: number, lastOf: (topic: string) => number | undefined): void {
+    for (const subscription of this.topics.values()) {
+      if (subscription.mode !== "live") continue;
+      if (subscription.topic === "session:*") subscription.seq = head;
+      else subscription.seq = Math.max(subscription.seq, lastOf(subscription.topic) ?? 0);
+    }
   }
 
   send(frames: readonly ServerFrame[]): void {
