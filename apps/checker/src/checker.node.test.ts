@@ -51,10 +51,13 @@ class Gate {
 const gate = new Gate();
 after(() => gate.close());
 const ability = await gate.ask({ type: "ability" }).answer;
-const skip = ability.type === "ability" && ability.runtime ? false : `no runtime stage here: ${JSON.stringify(ability)}`;
+const skip =
+  ability.type === "ability" && ability.runtime ? false : `no runtime stage here: ${JSON.stringify(ability)}`;
 
 function failed(report: CheckReport): string[] {
-  return report.stages.flatMap((stage) => stage.findings.filter((finding) => !finding.ok).map((finding) => finding.check));
+  return report.stages.flatMap((stage) =>
+    stage.findings.filter((finding) => !finding.ok).map((finding) => finding.check),
+  );
 }
 
 test("a good card is verified, with three stills and its figures", { skip }, async () => {
@@ -70,22 +73,60 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
   ["an endless loop while loading", "budget", cardWith({ start: "for (;;) {}" })],
   ["an endless loop in a seek", "budget", cardWith({ seek: "for (;;) {}" })],
   ["a dialog", "no_dialogs", cardWith({ start: 'globalThis["al" + "ert"]("hello");' })],
-  ["a picture that depends on chance", "seek_identity", cardWith({ draw: CLEAR + "context.fillRect(Math.random() * 300, 60, 30, ms / 100);" })],
-  ["a picture that depends on the one before", "seek_identity", cardWith({ draw: CLEAR + "globalThis.n = ((globalThis.n ?? 0) + 7) % 300; context.fillRect(globalThis.n, 60, 30, 30);" })],
-  ["a still picture", "not_still", cardWith({ draw: "context.clearRect(0, 0, 640, 300); context.fillRect(10, 10, 9, 9);" })],
+  [
+    "a picture that depends on chance",
+    "seek_identity",
+    cardWith({ draw: CLEAR + "context.fillRect(Math.random() * 300, 60, 30, ms / 100);" }),
+  ],
+  [
+    "a picture that depends on the one before",
+    "seek_identity",
+    cardWith({
+      draw: CLEAR + "globalThis.n = ((globalThis.n ?? 0) + 7) % 300; context.fillRect(globalThis.n, 60, 30, 30);",
+    }),
+  ],
+  [
+    "a still picture",
+    "not_still",
+    cardWith({ draw: "context.clearRect(0, 0, 640, 300); context.fillRect(10, 10, 9, 9);" }),
+  ],
   ["a hook that is never really installed", "ready", cardWith({ wrap: (hook) => `if (Date.now() < 0) { ${hook} }` })],
   ["a hook that is not frozen", "ready", cardWith({ wrap: (hook) => hook.replace("Object.freeze", "") })],
   ["a ready that never comes", "ready", cardWith({ ready: "await new Promise(() => {});" })],
   ["a ready that differs from the manifest", "ready", cardWith({ ready: "return { duration_ms: 10000, fps: 30 };" })],
   ["a seek that answers another time", "seek_shape", cardWith({ seek: "return { time_ms: ms + 1 };" })],
-  ["a request made where reading does not see it", "no_blocked_requests", cardWith({ start: 'const key = ["e", "f", "t", "c", "h"]; const f = globalThis[key[1] + key[0] + key.slice(2).join("")]; f("https://example.org/").catch(() => {});' })],
+  [
+    "a request made where reading does not see it",
+    "no_blocked_requests",
+    cardWith({
+      start:
+        'const key = ["e", "f", "t", "c", "h"]; const f = globalThis[key[1] + key[0] + key.slice(2).join("")]; f("https://example.org/").catch(() => {});',
+    }),
+  ],
   ["an error", "console_clean", cardWith({ start: "setTimeout(() => { throw new Error('late'); }, 50);" })],
   ["a rejection nobody handles", "console_clean", cardWith({ start: "Promise.reject(new Error('lost'));" })],
-  ["an error on a click", "input", cardWith({ start: "addEventListener('click', () => { throw new Error('clicked'); });" })],
-  ["a region outside the viewport", "visible", cardWith({ start: "document.getElementById('readout').style.marginTop = '2000px';" })],
+  [
+    "an error on a click",
+    "input",
+    cardWith({ start: "addEventListener('click', () => { throw new Error('clicked'); });" }),
+  ],
+  [
+    "a region outside the viewport",
+    "visible",
+    cardWith({ start: "document.getElementById('readout').style.marginTop = '2000px';" }),
+  ],
   ["a reading for another node that is shown", "data_channel", cardWith({ start: dataChannel("true") })],
   ["a reading that is not shown", "data_channel", cardWith({ start: dataChannel("false") })],
-  ["memory without end", "crashed", cardWith({ start: "const all = []; for (;;) all.push(new Array(100000).fill(all.length));" })],
+  [
+    "memory without end",
+    "crashed",
+    cardWith({ start: "const all = []; for (;;) all.push(new Array(100000).fill(all.length));" }),
+  ],
+  [
+    "buffers without end",
+    "crashed",
+    cardWith({ start: "const all = []; setInterval(() => all.push(new Uint8Array(64 << 20).fill(1)), 10);" }),
+  ],
 ];
 
 function dataChannel(shown: string): string {
@@ -111,11 +152,14 @@ test("a good card beside a hostile one, and after all of them, is verified", { s
   assert.deepEqual([bad.verdict, good.verdict], ["rejected", "verified"]);
 });
 
-test("a cancelled check answers at once that it was cancelled", { skip }, async () => {
-  const { id, answer } = gate.ask({ type: "check", html: cardWith({ start: "for (;;) {}" }), stages: ["static", "runtime"] });
+test("a cancelled check answers that it was cancelled, without waiting for the page", { skip }, async () => {
+  const { id, answer } = gate.ask({
+    type: "check",
+    html: cardWith({ start: "for (;;) {}" }),
+    stages: ["static", "runtime"],
+  });
   setTimeout(() => gate.send({ id, type: "cancel" }), 300);
-  const { type } = await answer;
-  assert.equal(type, "failed");
+  assert.deepEqual(await answer, { id, type: "failed", message: "cancelled" });
 });
 
 test("no process is left when stdin closes in the middle of a check", { skip }, async () => {

@@ -14,7 +14,11 @@ export interface CheckInput {
  * The stages in order. A document that fails the static stage is not run: its faults are known, and the time of the
  * browser is scarce. `host` is undefined where the runtime stage is switched off.
  */
-export async function check(input: CheckInput, host: BrowserHost | undefined, signal: AbortSignal): Promise<{ report: CheckReport; stills: WireStill[] }> {
+export async function check(
+  input: CheckInput,
+  host: BrowserHost | undefined,
+  signal: AbortSignal,
+): Promise<{ report: CheckReport; stills: WireStill[] }> {
   const sha256 = createHash("sha256").update(input.html).digest("hex");
   const stages: CheckStage[] = [];
   // always run: without it the document cannot be `static_only`, and the runtime stage needs its manifest

@@ -29,7 +29,12 @@ async function obey(order: Order): Promise<void> {
       return running.get(order.id)?.abort(new Error("cancelled"));
     case "ability": {
       const ability = host === undefined ? { runtime: false as const, reason: SWITCHED_OFF } : await host.ability();
-      return answer({ id: order.id, type: "ability", runtime: ability.runtime, reason: ability.runtime ? "" : ability.reason });
+      return answer({
+        id: order.id,
+        type: "ability",
+        runtime: ability.runtime,
+        reason: ability.runtime ? "" : ability.reason,
+      });
     }
     case "check": {
       const abort = new AbortController();

@@ -3,13 +3,23 @@ import { isObject } from "@swarm/std";
 
 /** Lines from the daemon. */
 export type Order =
-  | { readonly id: number; readonly type: "check"; readonly html: string; readonly stages: readonly ("static" | "runtime")[] }
+  | {
+      readonly id: number;
+      readonly type: "check";
+      readonly html: string;
+      readonly stages: readonly ("static" | "runtime")[];
+    }
   | { readonly id: number; readonly type: "ability" }
   | { readonly id: number; readonly type: "cancel" };
 
 /** Lines to the daemon. */
 export type Answer =
-  | { readonly id: number; readonly type: "result"; readonly report: CheckReport; readonly stills: readonly WireStill[] }
+  | {
+      readonly id: number;
+      readonly type: "result";
+      readonly report: CheckReport;
+      readonly stills: readonly WireStill[];
+    }
   | { readonly id: number; readonly type: "ability"; readonly runtime: boolean; readonly reason: string }
   | { readonly id: number; readonly type: "failed"; readonly message: string };
 
@@ -32,7 +42,8 @@ export function parseOrder(line: string): Order | undefined {
   if (!isObject(value) || typeof value["id"] !== "number") return undefined;
   const id = value["id"];
   if (value["type"] === "ability" || value["type"] === "cancel") return { id, type: value["type"] };
-  if (value["type"] !== "check" || typeof value["html"] !== "string" || !Array.isArray(value["stages"])) return undefined;
+  if (value["type"] !== "check" || typeof value["html"] !== "string" || !Array.isArray(value["stages"]))
+    return undefined;
   const stages = (["static", "runtime"] as const).filter((stage) => (value["stages"] as unknown[]).includes(stage));
   return { id, type: "check", html: value["html"], stages };
 }

@@ -1,33 +1,47 @@
 import type { Budget } from "@swarm/protocol";
 import type { Spent } from "./state.ts";
 
-/** How far a run may go. Checked before each request: the one that would cross a limit is not sent. */
+/** How far a run may go. Judged before each request: the one that would cross a limit is not sent. */
 export type BudgetVerdict =
   | { readonly kind: "fine" }
-  /** 80 % of `limit` is used and the agent has not been told yet. */
-  | { readonly kind: "warn"; readonly limit: string; readonly detail: string }
-  | { readonly kind: "exhausted"; readonly limit: string; readonly detail: string };
+  /** 80 % of a limit is used and the agent has not been told yet. */
+  | { readonly kind: "warn"; readonly limit: keyof Budget; readonly detail: string }
+  | { readonly kind: "exhausted"; readonly limit: keyof Budget; readonly detail: string };
 
 const WARN_SHARE = 0.8;
 
+interface Line {
+  readonly limit: keyof Budget;
+  readonly used: number;
+  /** What the next request will use at least, or is likely to: by it the limit is not crossed. */
+  readonly next: number;
+  readonly unit: string;
+}
+
 export function judgeBudget(budget: Budget, spent: Spent, wallS: number, warned: readonly string[]): BudgetVerdict {
-  const lines: readonly [string, number, number | undefined, string][] = [
-    ["turns", spent.turns, budget.turns, "turns"],
-    ["toolCalls", spent.toolCalls, budget.toolCalls, "tool calls"],
-    ["inputTokens", spent.inputTokens, budget.inputTokens, "input tokens"],
-    ["outputTokens", spent.outputTokens, budget.outputTokens, "output tokens"],
-    ["usd", spent.costNano / 1e9, budget.usd, "US dollars"],
-    ["wallS", wallS, budget.wallS, "seconds"],
+  const usd = spent.costNano / 1e9;
+  const lines: readonly Line[] = [
+    { limit: "turns", used: spent.turns, next: 1, unit: "turns" },
+    { limit: "toolCalls", used: spent.toolCalls, next: 1, unit: "tool calls" },
+    // the conversation only grows: the next request sends what the last one sent
+    { limit: "inputTokens", used: spent.inputTokens, next: Math.max(1, spent.lastInputTokens), unit: "input tokens" },
+    { limit: "outputTokens", used: spent.outputTokens, next: 1, unit: "output tokens" },
+    { limit: "usd", used: usd, next: spent.steps === 0 ? 0 : usd / spent.steps, unit: "US dollars" },
+    { limit: "wallS", used: wallS, next: 0, unit: "seconds" },
   ];
   let warning: BudgetVerdict = { kind: "fine" };
-  for (const [limit, used, allowed, unit] of lines) {
+  for (const { limit, used, next, unit } of lines) {
+    const allowed = budget[limit];
     if (allowed === undefined) continue;
     const detail = `${round(used)} of ${round(allowed)} ${unit} are used`;
-    if (used >= allowed) return { kind: "exhausted", limit, detail };
-    if (used >= allowed * WARN_SHARE && !warned.includes(limit)) warning = { kind: "warn", limit, detail };
+    if (used >= allowed || used + next > allowed + ROUNDING) return { kind: "exhausted", limit, detail };
+    if (used >= allowed * WARN_SHARE && !warned.includes(`${limit}:${round(allowed)}`)) warning = { kind: "warn", limit, detail };
   }
   return warning;
 }
+
+/** Sums of dollars in binary fractions. */
+const ROUNDING = 1e-9;
 
 function round(value: number): string {
   return value < 10 ? String(Math.round(value * 10_000) / 10_000) : String(Math.round(value));

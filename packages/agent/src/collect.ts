@@ -1,10 +1,11 @@
 import type { Cost, FinishReason, ToolCall, Usage } from "@swarm/protocol";
 import type { StreamPart } from "@swarm/protocol/ports";
-import { unreachable } from "@swarm/std";
+import { cleanText, unreachable } from "@swarm/std";
 
 export interface Collected {
   readonly text: string;
   readonly reasoning: string;
+  /** Calls that arrived whole, in order. */
   readonly calls: readonly ToolCall[];
   readonly finish: FinishReason;
   readonly usage: Usage;
@@ -12,86 +13,121 @@ export interface Collected {
   readonly model: string;
   readonly signature?: string;
 }
-export type StreamEnd = { readonly ok: true; readonly collected: Collected } | { readonly ok: false; readonly error: Extract<StreamPart, { type: "error" }> };
+type ErrorPart = Extract<StreamPart, { type: "error" }>;
+type WaitingPart = Extract<StreamPart, { type: "waiting" }>;
+export type StreamEnd = { readonly ok: true; readonly collected: Collected } | { readonly ok: false; readonly error: ErrorPart };
+export type Live = (stream: string, offset: number, text: string) => void;
 
-/** A growing text: pieces are joined once, at the end; the length is the offset of the next piece. */
-class Pieces {
-  readonly #pieces: string[] = [];
-  length = 0;
-  push(text: string): number {
-    const at = this.length;
-    this.#pieces.push(text);
-    this.length += text.length;
-    return at;
-  }
-  join(): string {
-    return this.#pieces.length === 1 ? this.#pieces[0]! : this.#pieces.join("");
-  }
+/** A text that grows: pieces are joined once, at the end. */
+interface Growing {
+  readonly pieces: string[];
+  /** UTF-16 units so far: the offset of the next piece. */
+  length: number;
 }
 
-/** Takes a stream's parts; `live` hears each piece of text with its place in its own stream. */
+/**
+ * Takes a stream's parts, batch by batch. `live` hears each stream's new text once per batch, with its place in that
+ * stream. Whoever ends the call has its whole arguments, so of those only the length is kept on the way.
+ */
 export class Collector {
-  readonly #text = new Pieces();
-  readonly #reasoning = new Pieces();
-  readonly #args = new Map<number, Pieces>();
+  readonly #text: Growing = { pieces: [], length: 0 };
+  readonly #reasoning: Growing = { pieces: [], length: 0 };
+  readonly #argsLength = new Map<number, number>();
   readonly #calls = new Map<number, ToolCall>();
-  readonly #live: (stream: string, offset: number, text: string) => void;
+  readonly #live: Live;
   end: StreamEnd | undefined;
+  /** Monotonic ms of the first token. */
   firstAt: number | undefined;
+  // the run of deltas of one stream within a batch that `live` has not heard yet
+  #run = "";
+  #runStream = "";
+  #runAt = 0;
 
-  constructor(live: (stream: string, offset: number, text: string) => void) {
+  constructor(live: Live) {
     this.#live = live;
   }
 
   /** `now` in monotonic ms. Answers a wait that the stream reports, if the batch held one. */
-  take(batch: readonly StreamPart[], now: number): Extract<StreamPart, { type: "waiting" }> | undefined {
-    let waiting: Extract<StreamPart, { type: "waiting" }> | undefined;
+  take(batch: readonly StreamPart[], now: number): WaitingPart | undefined {
+    let waiting: WaitingPart | undefined;
     for (const part of batch) {
-      switch (part.type) {
-        case "waiting":
-          waiting = part;
-          break;
-        case "response-start":
-          break;
-        case "text-delta":
-          this.firstAt ??= now;
-          this.#live("text", this.#text.push(part.text), part.text);
-          break;
-        case "reasoning-delta":
-          this.firstAt ??= now;
-          this.#live("reasoning", this.#reasoning.push(part.text), part.text);
-          break;
-        case "tool-call-start":
-          this.firstAt ??= now;
-          this.#args.set(part.index, new Pieces());
-          break;
-        case "tool-call-delta": {
-          const pieces = this.#args.get(part.index) ?? new Pieces();
-          this.#args.set(part.index, pieces);
-          this.#live(`args:${part.index}`, pieces.push(part.args), part.args);
-          break;
-        }
-        case "tool-call-end": {
-          const { id, name, args, signature } = part;
-          // a wire that sends calls whole has had no delta: what is shown live is the whole at once
-          const pieces = this.#args.get(part.index);
-          if (args !== "" && (pieces === undefined || pieces.length === 0)) this.#live(`args:${part.index}`, 0, args);
-          this.#calls.set(part.index, { id, name, args, ...(signature === undefined ? {} : { signature }) });
-          break;
-        }
-        case "finish": {
-          const calls = [...this.#calls].sort(([a], [b]) => a - b).map(([, call]) => call);
-          const { reason, usage, cost, model, signature } = part;
-          this.end = { ok: true, collected: { text: this.#text.join(), reasoning: this.#reasoning.join(), calls, finish: reason, usage, cost, model, ...(signature === undefined ? {} : { signature }) } };
-          break;
-        }
-        case "error":
-          this.end = { ok: false, error: part };
-          break;
-        default:
-          unreachable(part);
-      }
+      if (part.type === "waiting") waiting = part;
+      else this.#part(part, now);
     }
+    this.#tell();
     return waiting;
   }
+
+  #part(part: Exclude<StreamPart, WaitingPart>, now: number): void {
+    switch (part.type) {
+      case "response-start":
+        return;
+      case "text-delta":
+        this.firstAt ??= now;
+        this.#hear("text", this.#text.length, part.text);
+        grow(this.#text, part.text);
+        return;
+      case "reasoning-delta":
+        this.firstAt ??= now;
+        this.#hear("reasoning", this.#reasoning.length, part.text);
+        grow(this.#reasoning, part.text);
+        return;
+      case "tool-call-start":
+        this.firstAt ??= now;
+        return;
+      case "tool-call-delta": {
+        const at = this.#argsLength.get(part.index) ?? 0;
+        this.#hear(`args:${part.index}`, at, part.args);
+        this.#argsLength.set(part.index, at + part.args.length);
+        return;
+      }
+      case "tool-call-end": {
+        const { index, id, name, args, signature } = part;
+        // a wire that sends calls whole has had no delta: what is shown live is the whole at once
+        if (!this.#argsLength.has(index)) this.#hear(`args:${index}`, 0, args);
+        this.#calls.set(index, { id, name: cleanText(name).slice(0, NAME_MAX), args: cleanText(args), ...(signature === undefined ? {} : { signature }) });
+        return;
+      }
+      case "finish": {
+        const calls = [...this.#calls].sort(([a], [b]) => a - b).map(([, call]) => call);
+        const { reason, usage, cost, model, signature } = part;
+        this.end = { ok: true, collected: { text: whole(this.#text), reasoning: whole(this.#reasoning), calls, finish: reason, usage, cost, model, ...(signature === undefined ? {} : { signature }) } };
+        return;
+      }
+      case "error":
+        this.end = { ok: false, error: part };
+        return;
+      default:
+        unreachable(part);
+    }
+  }
+
+  #hear(stream: string, at: number, text: string): void {
+    if (text === "") return;
+    if (stream !== this.#runStream) {
+      this.#tell();
+      this.#runStream = stream;
+      this.#runAt = at;
+    }
+    this.#run += text;
+  }
+
+  #tell(): void {
+    if (this.#run !== "") this.#live(this.#runStream, this.#runAt, this.#run);
+    this.#run = "";
+    this.#runStream = "";
+  }
+}
+
+/** A made-up name may be anything; what is kept of it is enough to recognise it. */
+const NAME_MAX = 128;
+
+function grow(text: Growing, piece: string): void {
+  text.pieces.push(piece);
+  text.length += piece.length;
+}
+
+/** Half a surrogate pair or a NUL would poison every later request: they leave here. */
+function whole(text: Growing): string {
+  return cleanText(text.pieces.join(""));
 }

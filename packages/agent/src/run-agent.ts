@@ -1,13 +1,15 @@
-import type { ArtifactBrief, Budget, RunError, TerminalState, ToolCall } from "@swarm/protocol";
-import type { LanguageModel, ToolOutcome, ToolRunner } from "@swarm/protocol/ports";
-import { AppError, errorMessage, isAppError, sleep, type Clock } from "@swarm/std";
-import { judgeBudget } from "./budget.ts";
-import { Collector, type StreamEnd } from "./collect.ts";
+import type { ArtifactBrief, Budget, RunError, ToolCall, WaitReason } from "@swarm/protocol";
+import type { LanguageModel, StreamPart, ToolOutcome, ToolRunner } from "@swarm/protocol/ports";
+import { AppError, errorMessage, isAppError, sleep, unreachable, type Clock } from "@swarm/std";
+import { problem, RESUMABLE_ABORTS, runCalls, withFreshIds } from "./calls.ts";
+import { Collector, type Collected, type StreamEnd } from "./collect.ts";
 import type { AgentEvent } from "./events.ts";
-import { formatHandoff } from "./handoff.ts";
-import { frozenPrefix, type FrozenPrefix } from "./prefix.ts";
+import { endedHandoff } from "./handoff.ts";
+import { nextMove, type Ending } from "./next-move.ts";
+import { breakCause, frozenPrefix, type FrozenPrefix } from "./prefix.ts";
 import type { AgentProfile } from "./profiles.ts";
-import { BUDGET_NOTE, CORRECTION, fold, withPersonMessage, type AgentState, type PendingCall } from "./state.ts";
+import { withAnswer } from "./prose.ts";
+import { fold, withPersonMessage, type AgentState } from "./state.ts";
 
 export interface AgentInput {
   readonly profile: AgentProfile;
@@ -17,61 +19,80 @@ export interface AgentInput {
   readonly run: string;
   readonly epoch: number;
   readonly state: AgentState;
+  /** Over the profile's own, limit by limit. */
   readonly budget: Budget;
   /** Wall ms since the run's first lease, for the budget of time. */
   readonly elapsedMs: () => number;
   readonly interactive: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Durable when it resolves: the loop does not go on before. */
+  /**
+   * Durable when it resolves: the loop does not go on before. Calls of one step are recorded at the same time; the order
+   * of the sink's calls is the order of the events.
+   */
   sink(event: AgentEvent): Promise<void>;
-  /** Streamed text, synchronous. `offset` in UTF-16 units of that stream. */
+  /** Streamed text, synchronous, once per socket read and stream. `offset` in UTF-16 units of that stream. */
   live(step: number, stream: string, offset: number, text: string): void;
   /** A person's words since the last call, already journaled by the caller. */
   inbox(): readonly string[];
-  facts(): { readonly title: string; readonly artifact?: ArtifactBrief };
+  facts(): Facts;
   /** Asks for a higher budget; only called when `interactive`. */
   askBudget(detail: string): Promise<Budget | "declined">;
 }
 
-/** Aborts with these codes leave the run unfinished: it is taken up again later. */
-export const RESUMABLE_ABORTS = new Set(["drained", "lease_lost", "fenced"]);
+export interface Facts {
+  readonly title: string;
+  /** The session's artifact as it stands now. */
+  readonly artifact?: ArtifactBrief;
+}
 
 /** A provider may break a stream; the step is asked for again this often before the run fails. */
 const STEP_ATTEMPTS = 3;
 const STEP_RETRY_MS = 500;
-const PARALLEL_CALLS = 8;
-/** Corrections in a row before a run that does not act is called blocked. */
-const CORRECTIONS_MAX = 1;
-
-type Ending = { readonly state: TerminalState; readonly reason?: string; readonly text?: string; readonly error?: RunError; readonly handoff?: ToolOutcome["handoff"] };
 
 /**
  *   assemble ─▶ request ─▶ stream ─▶ step-finished ─▶ calls ─▶ results ─▶ decide ─┐
  *      ▲                                                                          │
  *      └──────────────────────────────────────────────────────────────────────────┘
  * Ends with exactly one `ended` event, whatever throws, except when the abort says that the run goes on elsewhere.
+ * Rejects only when that last event cannot be recorded.
  */
 export async function runAgent(input: AgentInput): Promise<void> {
-  const agent = new Agent(input);
   let ending: Ending;
   try {
-    ending = await agent.loop();
+    ending = await new Agent(input).loop();
   } catch (error) {
-    const code = isAppError(error) ? error.code : "";
-    const abort = isAppError(input.signal.reason) ? input.signal.reason.code : "";
-    if (RESUMABLE_ABORTS.has(code) || (input.signal.aborted && RESUMABLE_ABORTS.has(abort))) return;
-    if (input.signal.aborted) ending = { state: "cancelled", reason: errorMessage(input.signal.reason) };
-    else ending = { state: "failed", reason: errorMessage(error), error: { code: code || "internal", class: "internal", message: errorMessage(error) } };
+    const { aborted, reason } = input.signal as { aborted: boolean; reason: unknown };
+    const code = isAppError(error) ? error.code : "internal";
+    if (RESUMABLE_ABORTS.has(code) || (aborted && isAppError(reason) && RESUMABLE_ABORTS.has(reason.code))) return;
+    ending = aborted ? { state: "cancelled", reason: errorMessage(reason) } : { state: "failed", reason: errorMessage(error), error: { code, class: "internal", message: errorMessage(error) } };
   }
-  await agent.end(ending);
+  const handoff = ending.handoff ?? endedHandoff(ending, factsOf(input));
+  await input.sink({ type: "ended", state: ending.state, handoff, ...(ending.error === undefined ? {} : { error: ending.error }) });
+}
+
+function factsOf(input: AgentInput): Facts {
+  try {
+    return input.facts();
+  } catch {
+    return { title: "" }; // the end of a run is recorded even when its facts cannot be read
+  }
+}
+
+interface StepTimes {
+  readonly step: number;
+  readonly ttftMs: number;
+  readonly durationMs: number;
 }
 
 class Agent {
   readonly #input: AgentInput;
   readonly #prefix: FrozenPrefix;
+  readonly #handoffs = new Map<string, ToolOutcome>();
   #state: AgentState;
   #budget: Budget;
+  /** The newest event's fold: events are folded in the order in which the sink heard of them. */
+  #tail: Promise<void> = Promise.resolve();
 
   constructor(input: AgentInput) {
     this.#input = input;
@@ -81,197 +102,165 @@ class Agent {
   }
 
   async loop(): Promise<Ending> {
+    const { signal, profile } = this.#input;
     for (;;) {
-      const after = await this.#runPending();
-      if (after !== undefined) return after;
+      if (this.#state.pending.length === 0) signal.throwIfAborted();
       for (const text of this.#input.inbox()) this.#state = withPersonMessage(this.#state, text);
-      const exhausted = await this.#checkBudget();
-      if (exhausted !== undefined) return exhausted;
-      const step = await this.#request();
-      if (!step.ok) {
-        const failed = await this.#stepFailed(step.error);
-        if (failed !== undefined) return failed;
-        continue;
+      const { artifact } = this.#input.facts();
+      const move = nextMove(this.#state, { wantsArtifact: profile.deliverable === "artifact", artifact, budget: this.#budget, elapsedS: this.#input.elapsedMs() / 1000 });
+      switch (move.do) {
+        case "calls":
+          await this.#calls();
+          break;
+        case "request": {
+          const failed = await this.#request();
+          if (failed !== undefined) return failed;
+          break;
+        }
+        case "correct-call":
+          await this.#emit({ type: "step-failed", step: this.#state.step, error: MALFORMED_CALL });
+          await this.#emit({ type: "message", text: move.text });
+          break;
+        case "say":
+          await this.#emit({ type: "message", text: move.text });
+          break;
+        case "hand-off":
+          return this.#handOff(move.call);
+        case "ask-budget": {
+          const answer = this.#input.interactive ? await this.#input.askBudget(move.detail) : "declined";
+          if (answer === "declined") return { state: "budget_exhausted", reason: `The budget is used up: ${move.detail}. What was made is kept.` };
+          this.#budget = { ...this.#budget, ...answer };
+          break;
+        }
+        case "end":
+          return move.ending;
+        default:
+          unreachable(move);
       }
-      const decided = await this.#decide(step);
-      if (decided !== undefined) return decided;
     }
   }
 
-  async end(ending: Ending): Promise<void> {
-    const { artifact, title } = this.#input.facts();
-    const shown = artifact === undefined ? {} : { artifact: { id: artifact.id, title: artifact.title, revision: artifact.revision, evidence: evidenceOf(artifact) } };
-    const handoff = ending.handoff ?? formatHandoff({ state: ending.state, title, text: ending.text ?? "", ...(ending.reason === undefined ? {} : { reason: ending.reason }), ...shown });
-    await this.#input.sink({ type: "ended", state: ending.state, handoff, ...(ending.error === undefined ? {} : { error: ending.error }) });
+  /** Sinks are called in order and may wait for the disk together; each event is folded after the one before it. */
+  #emit(event: AgentEvent): Promise<void> {
+    const durable = (async () => this.#input.sink(event))();
+    const folded = Promise.all([this.#tail, durable]).then(() => {
+      this.#state = fold(this.#state, event);
+    });
+    folded.catch(() => {});
+    this.#tail = folded;
+    return folded;
   }
 
-  async #emit(event: AgentEvent): Promise<void> {
-    await this.#input.sink(event);
-    this.#state = fold(this.#state, event);
-  }
-
-  async #request(): Promise<StreamEnd & { at: { ttftMs: number; durationMs: number; step: number } }> {
-    const { clock, signal, session, model } = this.#input;
+  async #request(): Promise<Ending | undefined> {
+    const { clock, signal, session, model, profile } = this.#input;
     const step = this.#state.step + 1;
     const { hash, bytes, system, tools } = this.#prefix;
-    const broken = this.#state.prefixHash !== undefined && this.#state.prefixHash !== hash;
-    await this.#emit({ type: "step-started", step, model: model.id, prefixHash: hash, prefixBytes: bytes, ...(broken ? { breakCause: "the instructions or the tool list changed with the version" } : {}) });
+    const cause = breakCause(this.#state, { hash, model: model.id });
+    await this.#emit({ type: "step-started", step, model: model.id, prefixHash: hash, prefixBytes: bytes, ...(cause === undefined ? {} : { breakCause: cause }) });
     const collector = new Collector((stream, offset, text) => this.#input.live(step, stream, offset, text));
     const started = clock.monotonic();
     let waits = false;
-    for await (const batch of model.stream({ system, tools, messages: this.#state.messages, cacheKey: this.#input.profile.name, session }, signal)) {
+    const request = { system, tools, messages: this.#state.messages, cacheKey: profile.name, session, ...this.#outputLimit() };
+    for await (const batch of model.stream(request, signal)) {
       const wait = collector.take(batch, clock.monotonic());
-      if (wait !== undefined) {
-        await this.#emit({ type: "waiting", on: "rate_limit", detail: wait.detail, untilMs: wait.untilMs });
-        waits = true;
-      } else if (waits) {
-        await this.#emit({ type: "resumed" });
-        waits = false;
-      }
+      if (wait !== undefined) await this.#emit({ type: "waiting", on: WAITS[wait.reason], detail: wait.detail, untilMs: wait.untilMs });
+      else if (waits) await this.#emit({ type: "resumed" });
+      waits = wait !== undefined;
     }
     signal.throwIfAborted();
-    const end: StreamEnd = collector.end ?? { ok: false, error: { type: "error", code: "provider_unavailable", message: "the stream ended without a terminal part" } };
     const now = clock.monotonic();
-    return { ...end, at: { step, ttftMs: (collector.firstAt ?? now) - started, durationMs: now - started } };
+    return this.#stepEnded(collector.end ?? NO_END, { step, ttftMs: (collector.firstAt ?? now) - started, durationMs: now - started });
   }
 
-  async #stepFailed(error: { code: string; message: string }): Promise<Ending | undefined> {
-    const runError: RunError = { code: error.code, class: "provider", message: error.message };
-    await this.#emit({ type: "step-failed", step: this.#state.step + 1, error: runError });
-    if (error.code === "provider_unavailable" && this.#state.attempts < STEP_ATTEMPTS) {
-      await sleep(STEP_RETRY_MS * this.#state.attempts, this.#input.signal);
+  async #stepEnded(end: StreamEnd, times: StepTimes): Promise<Ending | undefined> {
+    if (end.ok) {
+      await this.#emit(this.#finished(end.collected, times));
       return undefined;
     }
-    return { state: "failed", reason: error.message, error: runError };
+    const error: RunError = { code: end.error.code, class: "provider", message: end.error.message };
+    await this.#emit({ type: "step-failed", step: times.step, error });
+    if (end.error.code !== "provider_unavailable" || this.#state.attempts >= STEP_ATTEMPTS) return { state: "failed", reason: error.message, error };
+    await sleep(STEP_RETRY_MS * this.#state.attempts, this.#input.signal);
+    return undefined;
   }
 
-  async #decide(step: Extract<StreamEnd, { ok: true }> & { at: { ttftMs: number; durationMs: number; step: number } }): Promise<Ending | undefined> {
-    const { text, reasoning, calls, finish, usage, cost, model, signature } = step.collected;
-    await this.#emit({
+  #finished(collected: Collected, times: StepTimes): AgentEvent {
+    const { text, reasoning, calls, finish, usage, cost, model, signature } = collected;
+    const taken = new Set(this.#state.messages.flatMap((m) => (m.role === "assistant" ? m.calls.map((c) => c.id) : [])));
+    return {
       type: "step-finished",
-      ...step.at,
+      ...times,
       text,
-      calls: uniqueIds(calls),
+      ...(reasoning === "" ? {} : { reasoning }),
+      calls: withFreshIds(calls, taken, times.step),
       finish,
       usage,
       cost,
       model,
-      ...(reasoning === "" ? {} : { reasoning }),
       ...(signature === undefined ? {} : { signature }),
-    });
-    if (calls.length > 0) return undefined;
-    if (finish === "content_filter") return { state: "blocked", reason: "The provider's content filter stopped the answer." };
-    return this.#textOnly(text, finish);
+    };
   }
 
-  /** An answer without a call: delivered, or one correction that names the tool, or blocked. */
-  async #textOnly(text: string, finish: string): Promise<Ending | undefined> {
+  /** An output budget is never crossed: the provider is told what is left of it. */
+  #outputLimit(): { readonly maxOutputTokens?: number } {
+    const { outputTokens } = this.#budget;
+    return outputTokens === undefined ? {} : { maxOutputTokens: Math.max(1, outputTokens - this.#state.spent.outputTokens) };
+  }
+
+  async #calls(): Promise<void> {
+    const { clock, signal, tools, profile } = this.#input;
+    const { pending, step } = this.#state;
+    const idempotent = new Set(tools.list(profile.name).flatMap((t) => (t.idempotent ? [t.name.toLowerCase()] : [])));
+    await runCalls({
+      pending,
+      step,
+      clock,
+      signal,
+      isIdempotent: (call) => idempotent.has(call.name.toLowerCase()),
+      run: (call, stop) => this.#run(call, stop),
+      judgeHandoff: (call, outcome) => this.#judgeHandoff(call, outcome),
+      emit: (event) => this.#emit(event),
+    });
+    signal.throwIfAborted();
+  }
+
+  async #run(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
+    const { tools, session, run, epoch, model } = this.#input;
+    const { args } = withAnswer(call, this.#state.messages);
+    return tools.run(call.name, args, { session, run, step: this.#state.step, epoch, callId: call.id, model: model.id, signal });
+  }
+
+  /** A delivery without what was to be delivered is refused: the model hears what is missing. */
+  #judgeHandoff(call: ToolCall, outcome: ToolOutcome): ToolOutcome {
     const { artifact } = this.#input.facts();
-    const wantsArtifact = this.#input.profile.deliverable === "artifact";
-    if (artifact?.state === "published" || (!wantsArtifact && text.trim() !== "" && finish !== "length")) return { state: "delivered", text };
-    if (text === "" && finish === "other") {
-      // a wire that parses calls itself reports one it could not read without showing it: an error of the model's
-      await this.#emit({ type: "step-failed", step: this.#state.step, error: { code: "malformed_call", class: "schema", message: "the model's call had arguments that could not be read" } });
-    }
-    if (this.#state.corrections >= CORRECTIONS_MAX + (finish === "other" ? 2 : 0)) return { state: "blocked", reason: wantsArtifact ? "The agent answered in text twice and published no artifact." : "The agent gave no usable answer twice." };
-    await this.#emit({ type: "message", text: CORRECTION + correction(text, finish, wantsArtifact, artifact) });
-    return undefined;
+    const missing = this.#input.profile.deliverable === "artifact" && outcome.handoff?.state === "delivered" && artifact?.state !== "published";
+    if (missing) return notPublished(artifact);
+    this.#handoffs.set(call.id, outcome);
+    return outcome;
   }
 
-  async #checkBudget(): Promise<Ending | undefined> {
-    for (;;) {
-      const verdict = judgeBudget(this.#budget, this.#state.spent, this.#input.elapsedMs() / 1000, this.#state.warned);
-      if (verdict.kind === "fine") return undefined;
-      if (verdict.kind === "warn") {
-        await this.#emit({ type: "message", text: `${BUDGET_NOTE}${verdict.limit} ${verdict.detail}. Finish what matters and hand off.` });
-        continue;
-      }
-      const answer = this.#input.interactive ? await this.#input.askBudget(verdict.detail) : "declined";
-      if (answer === "declined") return { state: "budget_exhausted", reason: `The budget is used up: ${verdict.detail}. What was made is kept.` };
-      this.#budget = { ...this.#budget, ...answer };
-    }
-  }
-
-  /** Runs the calls of the last step that have no result, in parallel, results in call order. */
-  async #runPending(): Promise<Ending | undefined> {
-    const pending = this.#state.pending;
-    if (pending.length === 0) return undefined;
-    const results: { call: ToolCall; outcome: ToolOutcome; durationMs: number }[] = [];
-    for (let from = 0; from < pending.length; from += PARALLEL_CALLS) {
-      const slice = pending.slice(from, from + PARALLEL_CALLS);
-      results.push(...(await Promise.all(slice.map((p) => this.#runCall(p)))));
-    }
-    let ending: Ending | undefined;
-    for (const { call, outcome, durationMs } of results) {
-      await this.#emit({ type: "tool-finished", step: this.#state.step, call, outcome, durationMs });
-      if (outcome.handoff !== undefined) ending = { state: outcome.handoff.state, handoff: outcome.handoff };
-    }
-    this.#input.signal.throwIfAborted();
-    if (ending?.state === "delivered" && this.#input.profile.deliverable === "artifact" && this.#input.facts().artifact?.state !== "published") {
-      if (this.#state.corrections > CORRECTIONS_MAX) return { state: "blocked", reason: "The agent handed off without a published artifact." };
-      await this.#emit({ type: "message", text: `${CORRECTION}the handoff was not taken: no artifact of this session is published. Publish it with manage_artifact first, or hand off with outcome "blocked".` });
-      return undefined;
-    }
-    if (ending !== undefined) return ending;
-    const { verdict } = this.#state;
-    if (verdict.kind === "stop") return { state: "blocked", reason: verdict.reason, error: { code: "loop", class: "limit", message: verdict.reason } };
-    if (verdict.kind === "nudge") await this.#emit({ type: "message", text: verdict.reason });
-    return undefined;
-  }
-
-  async #runCall({ call, started }: PendingCall): Promise<{ call: ToolCall; outcome: ToolOutcome; durationMs: number }> {
-    const { tools, session, run, epoch, model, signal, clock, profile } = this.#input;
-    const begin = clock.monotonic();
-    const step = this.#state.step;
-    if (started && tools.list(profile.name).find((t) => t.name === call.name)?.idempotent !== true) {
-      return { call, outcome: interrupted(call), durationMs: 0 };
-    }
-    if (signal.aborted) return { call, outcome: stopped(), durationMs: 0 };
-    if (!started) await this.#emit({ type: "tool-started", step, call });
-    const outcome = await tools.run(call.name, call.args, { session, run, step, epoch, callId: call.id, model: model.id, signal }).catch((error: unknown) => {
-      if (signal.aborted || (isAppError(error) && RESUMABLE_ABORTS.has(error.code))) throw error;
-      return crashed(error);
-    });
-    return { call, outcome, durationMs: clock.monotonic() - begin };
+  /** After a crash between the handoff and the end the report is made again from the same arguments. */
+  async #handOff(call: ToolCall): Promise<Ending> {
+    const { handoff } = this.#handoffs.get(call.id) ?? (await this.#run(call, this.#input.signal));
+    return handoff === undefined ? { state: "delivered" } : { state: handoff.state, handoff };
   }
 }
 
-function correction(text: string, finish: string, wantsArtifact: boolean, artifact: ArtifactBrief | undefined): string {
-  if (text === "" && finish === "other") return "your last call could not be read: its arguments were not valid JSON. Make the same call again with valid arguments.";
-  if (finish === "length") return "your answer was cut at the output limit. Make it shorter and go on.";
-  if (!wantsArtifact) return "your answer was empty. Answer the task, or call handoff.";
-  if (artifact !== undefined) return `text is not a delivery. Artifact ${artifact.id} is at revision ${artifact.revision} and not published: repair it with manage_artifact, action "edit", base ${artifact.revision}, or hand off with outcome "blocked".`;
-  if (/```|<!doctype html/i.test(text)) return 'text is not a delivery: the document in your last answer was not taken. Call manage_artifact with action "create" and put that document, as it stands, into "content".';
-  return 'text is not a delivery. Call manage_artifact with action "create" and the whole HTML document in "content".';
-}
+/** What a wait of the stream is a wait for. */
+const WAITS: Readonly<Record<Extract<StreamPart, { type: "waiting" }>["reason"], WaitReason>> = {
+  rate_limit: "rate_limit",
+  overloaded: "model",
+  network: "model",
+  concurrency: "capacity",
+};
 
-function evidenceOf(artifact: ArtifactBrief): string {
-  if (artifact.verdict === undefined) return "The gate has not run.";
-  return `${artifact.verdict === "verified" ? "Verified in a browser" : artifact.verdict === "static_only" ? "Static gate only" : "Rejected"}: ${artifact.passed ?? 0} of ${artifact.checks ?? 0} checks passed.`;
-}
+const NO_END: StreamEnd = { ok: false, error: { type: "error", code: "provider_unavailable", message: "the stream ended without a terminal part" } };
+const MALFORMED_CALL: RunError = { code: "malformed_call", class: "schema", message: "the model's call had arguments that could not be read" };
 
-/** Two calls of one step must not share an id: results could not be told apart. */
-function uniqueIds(calls: readonly ToolCall[]): readonly ToolCall[] {
-  const seen = new Set<string>();
-  return calls.map((call, i) => {
-    const id = call.id === "" || seen.has(call.id) ? `${call.id || "call"}_${i}` : call.id;
-    seen.add(id);
-    return id === call.id ? call : { ...call, id };
-  });
-}
-
-function interrupted(call: ToolCall): ToolOutcome {
-  const message = `${call.name} had started when the daemon ended; whether it took effect is unknown. Look before you call it again.`;
-  return { ok: false, summary: "interrupted, outcome unknown", output: JSON.stringify({ ok: false, error: { code: "interrupted", message } }), error: { code: "interrupted", class: "interrupted", message }, repaired: [], truncated: false };
-}
-
-function stopped(): ToolOutcome {
-  return { ok: false, summary: "not run: the run was stopped", output: JSON.stringify({ ok: false, error: { code: "cancelled", message: "The run was stopped before this call." } }), repaired: [], truncated: false };
-}
-
-function crashed(error: unknown): ToolOutcome {
-  const message = `The tool failed inside Swarm: ${errorMessage(error)}`;
-  return { ok: false, summary: message, output: JSON.stringify({ ok: false, error: { code: "internal", message } }), error: { code: isAppError(error) ? error.code : "internal", class: "internal", message }, repaired: [], truncated: false };
+function notPublished(artifact: ArtifactBrief | undefined): ToolOutcome {
+  const message = artifact === undefined ? "nothing is delivered: this session has no artifact" : `nothing is delivered: artifact ${artifact.id} is at revision ${artifact.revision} and not published`;
+  const repair = artifact === undefined ? 'manage_artifact with action "create"' : `manage_artifact with action "edit" and base ${artifact.revision}`;
+  return problem("handoff refused: no published artifact", { code: "not_published", class: artifact === undefined ? "not_found" : "check_failed", message, next: `${repair}, then handoff; or handoff with outcome "blocked"` });
 }
 
 export function abortReason(code: "cancelled" | "drained" | "lease_lost", message: string): AppError {

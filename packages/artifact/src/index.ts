@@ -3,6 +3,7 @@
  * and browsers (the checker process has them), how the journal keeps bytes, who holds the signing key.
  */
 export { CheckerProcess, createCheckerProcess, type CheckerProcessOptions } from "./adapter/checker-process.ts";
-export { applyEdits, findParts } from "./edit.ts";
+export { applyEdits } from "./edit.ts";
 export { artifactKinds, artifactProjections } from "./kinds.ts";
+export { findParts } from "./parts.ts";
 export { ArtifactService, createArtifactService, type ArtifactServiceOptions, type ArtifactStore } from "./service.ts";

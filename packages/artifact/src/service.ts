@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { ARTIFACT_LIMITS, type ArtifactDetail, type ArtifactRow, type CheckReport, type Page, type Provenance, type Still } from "@swarm/protocol";
 import type { ArtifactOps, ArtifactOutcome, ArtifactSnapshot, BlobWrite, Checker, Edit, JournalWriter, ToolContext, ToolError } from "@swarm/protocol/ports";
 import { Mailbox, type ArtifactId, type Clock, type RunId } from "@swarm/std";
-import { applyEdits, findParts } from "./edit.ts";
+import { applyEdits, changeHint } from "./edit.ts";
 import { ARTIFACTS_INDEX, OWNERS_INDEX } from "./kinds.ts";
+import { findParts } from "./parts.ts";
 import { headOf, type Artifact, type ArtifactsState, type Revision } from "./state.ts";
 
 const ACTOR = "agent";
@@ -35,7 +36,7 @@ export class ArtifactService implements ArtifactOps {
 
   create(context: ToolContext, input: { readonly title: string; readonly content: string; readonly publish: boolean }): Promise<ArtifactOutcome> {
     return this.#alone(context.session, async () => {
-      const tooLarge = sizeError(input.content);
+      const tooLarge = titleError(input.title) ?? sizeError(input.content);
       if (tooLarge !== undefined) return { ok: false, error: tooLarge };
       const bytes = Buffer.from(input.content, "utf8");
       const sha256 = hash(bytes);
@@ -61,7 +62,7 @@ export class ArtifactService implements ArtifactOps {
       const { artifact } = found;
       const head = headOf(artifact);
       if (head.call === context.callId) return this.#gate(context, artifact.id, input.publish, await this.#text(head), false); // this very call, before a crash
-      if (head.revision !== input.base) return { ok: false, error: stale(input.base, head.revision), artifact: snapshot(artifact) };
+      if (head.revision !== input.base) return { ok: false, error: await this.#stale(artifact, input.base), artifact: snapshot(artifact) };
       const edited = applyEdits(await this.#text(head), input.edits);
       if (!edited.ok) return { ...edited, artifact: snapshot(artifact) };
       const tooLarge = sizeError(edited.text);
@@ -92,7 +93,7 @@ export class ArtifactService implements ArtifactOps {
       const found = await this.#find(context.session, input.artifact);
       if (!found.ok) return found;
       const head = headOf(found.artifact);
-      if (input.base !== undefined && input.base !== head.revision) return { ok: false, error: stale(input.base, head.revision), artifact: snapshot(found.artifact) };
+      if (input.base !== undefined && input.base !== head.revision) return { ok: false, error: await this.#stale(found.artifact, input.base), artifact: snapshot(found.artifact) };
       return this.#gate(context, found.artifact.id, true, await this.#text(head), false);
     });
   }
@@ -209,6 +210,13 @@ export class ArtifactService implements ArtifactOps {
     await this.#o.journal.apply({ session: context.session, actor: ACTOR, epoch: context.epoch, key: `${artifact.id}/${head.revision}/published/${context.epoch}`, kind: "artifact.published", payload: { artifact: artifact.id as ArtifactId, revision: head.revision, provenance } });
   }
 
+  async #stale(artifact: Artifact, base: number): Promise<ToolError> {
+    const head = headOf(artifact);
+    const known = artifact.revisions.find((r) => r.revision === base);
+    const hint = known === undefined ? "that revision never was" : `since then ${changeHint(await this.#text(known), await this.#text(head))}`;
+    return { code: "stale_base", class: "cas_conflict", message: `base ${base} is not the newest revision, which is ${head.revision}: ${hint}`, next: `manage_artifact with action "edit" and base ${head.revision}; read it first if you have not seen it` };
+  }
+
   async #text(revision: Revision): Promise<string> {
     const bytes = await this.#o.journal.readBlob(revision.body.blob);
     if (bytes === undefined) throw new Error(`the body of revision ${revision.revision} is missing`);
@@ -244,14 +252,15 @@ function newestStills(artifact: Artifact): readonly Still[] {
   return artifact.revisions.findLast((r) => r.stills.length > 0)?.stills ?? [];
 }
 
+function titleError(title: string): ToolError | undefined {
+  if (title.length <= ARTIFACT_LIMITS.titleChars) return undefined;
+  return { code: "limit", class: "limit", message: `the title has ${title.length} characters, the limit is ${ARTIFACT_LIMITS.titleChars}`, next: "the same call with a shorter title" };
+}
+
 function sizeError(text: string): ToolError | undefined {
   const bytes = Buffer.byteLength(text);
   if (bytes <= ARTIFACT_LIMITS.bodyBytes) return undefined;
   return { code: "limit", class: "limit", message: `the document has ${bytes} bytes, the limit is ${ARTIFACT_LIMITS.bodyBytes}`, next: "the same call with a smaller document" };
-}
-
-function stale(base: number, head: number): ToolError {
-  return { code: "stale_base", class: "cas_conflict", message: `base ${base} is not the newest revision, which is ${head}`, next: `manage_artifact with action "edit" and base ${head}; read it first if you have not seen it` };
 }
 
 /** From the call that makes it: the same call is the same artifact, also after a crash. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { PROTOCOL_VERSION } from "@swarm/protocol";
 import { AppError, errnoCode, type Logger } from "@swarm/std";
+import type * as z from "zod/mini";
 import { artifactServer, SHARDS } from "./artifact-origin.ts";
 import { readJson } from "./body.ts";
 import { serveFile } from "./files.ts";
@@ -167,7 +168,23 @@ function parse(route: Route, body: unknown): unknown {
   const [issue] = result.error.issues;
   const where = issue?.path.join(".") || "body";
   if (where === "task" && issue?.code === "too_big") throw new AppError("body_too_large", `The task is over the limit of ${(issue as { maximum?: number }).maximum} bytes (4 MiB): put long material into files.`);
-  throw new AppError("bad_request", `${where}: ${issue?.message ?? "is not valid"}`);
+  throw new AppError("bad_request", `${where}: ${issue === undefined ? "is not valid" : wrong(issue)}`);
+}
+
+/** What is wrong with one field, in words. */
+function wrong(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return `${issue.keys.join(", ")} ${issue.keys.length === 1 ? "is not a field" : "are not fields"} here`;
+    case "invalid_type":
+      return `must be ${issue.expected}`;
+    case "too_big":
+      return `must be at most ${String(issue.maximum)}`;
+    case "too_small":
+      return issue.origin === "string" ? "must not be empty" : `must be at least ${String(issue.minimum)}`;
+    default:
+      return issue.message;
+  }
 }
 
 function desktopHeaders(ports: { readonly desktop: number; readonly artifacts: number }): Record<string, string> {

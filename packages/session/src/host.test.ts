@@ -224,3 +224,41 @@ describe("questions", () => {
     assert.equal((await world.ended(session)).state, "delivered"); // 2, 3, 5 turns
   });
 });
+
+describe("places", () => {
+  test("groups take turns for them and a person's session goes first", async () => {
+    const order: string[] = [];
+    await using world = await openWorld({
+      script: ({ messages: [first] }) => {
+        if (first?.role === "user") order.push(first.text);
+        return { text: "done" };
+      },
+      host: { limits: { maxConcurrent: 1 } },
+    });
+    const tasks = [
+      ...["a1", "a2", "a3"].map((task) => answerTask(task, { group: "a" })),
+      ...["b1", "b2"].map((task) => answerTask(task, { group: "b" })),
+      answerTask("person", { group: "c", interactive: true }),
+    ];
+    const made = await Promise.all(tasks.map((task) => world.host.create(task, "t", task.task)));
+    await Promise.all(made.map(({ session }) => world.ended(session)));
+    assert.deepEqual(order, ["person", "a1", "b1", "a2", "b2", "a3"]);
+    assert.equal(world.host.maxInFlight(), 1);
+  });
+
+  test("a thousand starts are spread over turns of the loop: timers run in between", async () => {
+    await using world = await openWorld({ script: words("x") });
+    const made = await Promise.all(
+      Array.from({ length: 300 }, (_, i) => world.host.create(answerTask(`${i}`), "t", `${i}`)),
+    );
+    let most = 0;
+    let before = world.host.inFlight();
+    while (world.host.counts().ended < made.length) {
+      await turns();
+      const now = world.host.inFlight();
+      most = Math.max(most, now - before);
+      before = now;
+    }
+    assert.ok(most <= 16, `${most} started between two turns`);
+  });
+});

@@ -48,6 +48,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const WORDS: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
 const PYTHON: Readonly<Record<string, boolean | null>> = { True: true, False: false, None: null };
+const SINGLE = "single quotes read as double quotes";
 const SPACE = /[\s\uFEFF]*/y;
 const WORD = /[A-Za-z_$][\w$-]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -56,6 +57,8 @@ class Reader {
   readonly #text: string;
   readonly #repairs = new Set<string>();
   #at = 0;
+  /** Bare keys among quoted ones are no keys but words of a text whose quote is not escaped. */
+  #bareKeys: boolean | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -71,6 +74,8 @@ class Reader {
     const value = this.#object(1);
     const rest = this.#text.slice(this.#at);
     if (rest.includes("{")) throw new Refused(this.#at, "more than one object came");
+    // a quote behind the end: the end was a sign inside a text whose quote is not escaped
+    if (rest.includes('"') || (this.#repairs.has(SINGLE) && rest.includes("'"))) throw new Refused(this.#at, "the object ends before its last text: a quote inside a text is not escaped");
     if (rest.trim() !== "") this.#repairs.add("words after the object left out");
     return { ok: true, value, repairs: [...this.#repairs] };
   }
@@ -100,7 +105,10 @@ class Reader {
     for (;;) {
       const c = this.#peek();
       if (c === "}" && members.length === 0) break;
-      const key = c === '"' || c === "'" ? this.#string(":") : this.#bareKey();
+      const bare = c !== '"' && c !== "'";
+      this.#bareKeys ??= bare;
+      if (bare !== this.#bareKeys) throw this.#unexpected();
+      const key = bare ? this.#bareKey() : this.#string(":");
       if (this.#peek() !== ":") throw this.#unexpected();
       this.#at++;
       this.#peek();
@@ -164,7 +172,7 @@ class Reader {
     }
     pieces.push(this.#text.slice(from, this.#at));
     const closed = this.#at++;
-    if (quote === "'") this.#repairs.add("single quotes read as double quotes");
+    if (quote === "'") this.#repairs.add(SINGLE);
     const next = this.#peek();
     if (next !== "" && !after.includes(next)) {
       throw new Refused(closed, `a quote inside a text is not escaped (write \\"), near ${this.#near(closed)}`);

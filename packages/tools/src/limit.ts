@@ -17,8 +17,9 @@ export async function runLimited(tool: Tool, args: Readonly<Record<string, unkno
   });
   const timer = setTimeout(() => {
     limit.abort(new Error(`${name} timed out`));
-    stop(failure({ code: "timeout", class: "timeout", message: `${name} took longer than ${timeoutMs / 1000} s and was stopped; whether it took effect is unknown: look before you call it again` }));
+    stop(failure({ code: "timeout", class: "timeout", message: timeoutMessage(tool) }));
   }, timeoutMs);
+  timer.unref();
   const onAbort = (): void => {
     limit.abort(context.signal.reason);
     cancel(context.signal.reason);
@@ -30,4 +31,9 @@ export async function runLimited(tool: Tool, args: Readonly<Record<string, unkno
     clearTimeout(timer);
     context.signal.removeEventListener("abort", onAbort);
   }
+}
+
+function timeoutMessage({ declaration: { name, effect, timeoutMs } }: Tool): string {
+  if (effect === "ask") return `nobody answered within ${Math.round(timeoutMs / 3_600_000)} hours: decide yourself and say so in the handoff`;
+  return `${name} took longer than ${timeoutMs / 1000} s and was stopped; whether it took effect is unknown: look before you call it again`;
 }

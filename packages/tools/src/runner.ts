@@ -1,16 +1,15 @@
 import type { ArtifactOps, PermissionGate, PlanStore, QuestionDesk, ToolContext, ToolDeclaration, ToolError, ToolOutcome, ToolRunner } from "@swarm/protocol/ports";
-import { AppError } from "@swarm/std";
+import { AppError, errorMessage, isAppError, isObject } from "@swarm/std";
 import { parseArguments } from "./arguments.ts";
+import { capText, OUTPUT_MAX_BYTES, shortError } from "./cap.ts";
 import { askUser } from "./catalogue/ask-user.ts";
 import { handoff } from "./catalogue/handoff.ts";
 import { manageArtifact } from "./catalogue/manage-artifact.ts";
 import { planManage } from "./catalogue/plan-manage.ts";
+import { runLimited } from "./limit.ts";
+import { findTool, nearestNames } from "./names.ts";
 import { failure, type Tool, type ToolResult } from "./tool.ts";
-import { validate, type Validation } from "./validate.ts";
-
-/** Text to the model is cut to head and tail above this. */
-const OUTPUT_MAX_CHARS = 32 * 1024;
-const ERROR_MAX_CHARS = 1000;
+import { fieldSchema, validate, type Invalid } from "./validate.ts";
 
 export interface ToolRunnerOptions {
   readonly artifacts: ArtifactOps;
@@ -21,11 +20,17 @@ export interface ToolRunnerOptions {
   readonly profiles: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Not an outcome: the run itself was stopped or lost its lease, or the store is away and the run must wait. */
+const PASSES_THROUGH = new Set(["cancelled", "drained", "lease_lost", "fenced"]);
+/** Trouble of the machine, not of Swarm. */
+const MACHINE_CODES = new Set(["disk_full", "storage_unavailable"]);
+/** Of the failing field's schema, the part that an error shows. */
+const SCHEMA_CHARS = 300;
+
 export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
-  const tools = new Map<string, Tool>([askUser(options.questions), handoff(), manageArtifact(options.artifacts), planManage(options.plans)].map((t) => [t.declaration.name, t]));
-  const lists = new Map<string, readonly ToolDeclaration[]>(
-    Object.entries(options.profiles).map(([profile, names]) => [profile, names.toSorted().map((n) => tools.get(n)!.declaration)]),
-  );
+  const all = [askUser(options.questions), handoff(), manageArtifact(options.artifacts), planManage(options.plans)];
+  const tools = new Map<string, Tool>(all.map((t) => [t.declaration.name, t]));
+  const lists = new Map<string, readonly ToolDeclaration[]>(Object.entries(options.profiles).map(([profile, names]) => [profile, listOf(tools, names)]));
   return {
     list(profile) {
       const list = lists.get(profile);
@@ -33,76 +38,81 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
       return list;
     },
     async run(name, rawArgs, context) {
-      const repaired: string[] = [];
-      const tool = findTool(tools, name, repaired);
-      if (tool === undefined) return outcome(failure({ code: "unknown_tool", class: "unknown_tool", message: `there is no tool "${name.slice(0, 80)}"; the nearest are ${nearest([...tools.keys()], name).join(", ")}` }), []);
+      const found = findTool(tools, name);
+      if (found === undefined) return outcomeOf(unknownTool(tools, name), []);
+      const { tool } = found;
+      const repaired = [...found.repaired];
       const parsed = parseArguments(rawArgs);
-      if (!parsed.ok) return outcome(failure({ code: "invalid_arguments", class: "schema", message: parsed.problem, next: `${tool.declaration.name} with valid JSON, for example ${JSON.stringify(tool.example)}` }), repaired);
+      if (!parsed.ok) return outcomeOf(failure(argumentError(tool, undefined, parsed.code, parsed.problem)), repaired);
       const valid = validate(tool.declaration.parameters, parsed.value);
-      if (!valid.ok) return outcome(failure(schemaError(tool, valid)), repaired);
+      if (!valid.ok) return outcomeOf(failure(schemaError(tool, parsed.value, valid)), repaired);
+      const needed = missingField(tool, valid.value);
+      if (needed !== undefined) return outcomeOf(failure(schemaError(tool, valid.value, needed)), repaired);
       repaired.push(...parsed.repaired, ...valid.repaired);
-      const decision = await options.permission.decide({ session: context.session, tool: tool.declaration.name, effect: tool.declaration.effect, args: valid.value });
-      if (!decision.allow) return outcome(failure({ code: "denied", class: "permission", message: `denied by ${decision.rule}: ${decision.reason}` }), repaired);
-      return outcome(await limited(tool, valid.value, context), repaired);
+      return outcomeOf(await permitAndRun(tool, options.permission, valid.value, context), repaired);
     },
   };
 }
 
-/** Runs the tool under its own time limit and the run's signal. */
-async function limited(tool: Tool, args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult> {
-  const limit = AbortSignal.timeout(tool.declaration.timeoutMs);
-  const signal = AbortSignal.any([context.signal, limit]);
+function listOf(tools: ReadonlyMap<string, Tool>, names: readonly string[]): readonly ToolDeclaration[] {
+  return names.toSorted().map((name) => {
+    const tool = tools.get(name);
+    if (tool === undefined) throw new AppError("bad_request", `A profile names a tool that does not exist: ${name}`);
+    return tool.declaration;
+  });
+}
+
+async function permitAndRun(tool: Tool, permission: PermissionGate, args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult> {
+  const { name, effect } = tool.declaration;
   try {
-    return await tool.execute(args, { ...context, signal });
+    const decision = await permission.decide({ session: context.session, tool: name, effect, args });
+    if (!decision.allow) return failure({ code: "denied", class: "permission", message: `denied by ${decision.rule}: ${decision.reason}` });
+    return await runLimited(tool, args, context);
   } catch (error) {
-    if (context.signal.aborted || !limit.aborted) throw error;
-    return failure({ code: "timeout", class: "timeout", message: `${tool.declaration.name} took longer than ${tool.declaration.timeoutMs / 1000} s and was stopped` });
+    if (context.signal.aborted || (isAppError(error) && PASSES_THROUGH.has(error.code))) throw error;
+    return failure(ownFault(name, error));
   }
 }
 
-function findTool(tools: ReadonlyMap<string, Tool>, name: string, repaired: string[]): Tool | undefined {
-  const exact = tools.get(name);
-  if (exact !== undefined) return exact;
-  const flat = name.toLowerCase().replace(/[^a-z0-9]/g, "");
-  for (const [known, tool] of tools) {
-    if (known.replaceAll("_", "") !== flat) continue;
-    repaired.push(`tool name "${name.slice(0, 80)}" read as ${known}`);
-    return tool;
+/** A tool that throws did something that no model can answer for. */
+function ownFault(name: string, error: unknown): ToolError {
+  if (isAppError(error) && MACHINE_CODES.has(error.code)) {
+    return { code: error.code, class: "limit", message: `${name} could not write: ${error.message}`, next: "the same call again, later" };
   }
-  return undefined;
+  return { code: isAppError(error) ? error.code : "internal", class: "internal", message: `${name} failed inside Swarm: ${errorMessage(error)}` };
 }
 
-function schemaError(tool: Tool, invalid: Extract<Validation, { ok: false }>): ToolError {
-  const schema = invalid.schema === undefined ? "" : ` Its schema: ${JSON.stringify(invalid.schema).slice(0, 300)}.`;
-  return { code: "invalid_arguments", class: "schema", message: `${invalid.path || "arguments"}: ${invalid.problem}.${schema}`, next: `${tool.declaration.name} ${JSON.stringify(tool.example)}` };
+function unknownTool(tools: ReadonlyMap<string, Tool>, name: string): ToolResult {
+  const shown = JSON.stringify(name.slice(0, 80).toWellFormed());
+  const nearest = nearestNames([...tools.keys()], name);
+  return failure({ code: "unknown_tool", class: "unknown_tool", message: `there is no tool ${shown}; the nearest are ${nearest.join(", ")}`, next: `one of ${nearest.join(", ")}` });
 }
 
-function outcome(result: ToolResult, repaired: readonly string[]): ToolOutcome {
-  const body = repaired.length > 0 ? { ...result.body, repaired } : result.body;
-  const text = result.ok ? JSON.stringify(body) : JSON.stringify(shortened(body));
-  const cut = text.length > OUTPUT_MAX_CHARS;
-  const output = cut ? `${text.slice(0, OUTPUT_MAX_CHARS / 2).toWellFormed()}\n… ${text.length - OUTPUT_MAX_CHARS} characters left out …\n${text.slice(-OUTPUT_MAX_CHARS / 2).toWellFormed()}` : text;
-  return { ok: result.ok, summary: result.summary, output, repaired, truncated: cut, ...(result.error === undefined ? {} : { error: result.error }), ...(result.handoff === undefined ? {} : { handoff: result.handoff }) };
+function missingField(tool: Tool, args: Readonly<Record<string, unknown>>): Invalid | undefined {
+  const action = args["action"];
+  if (typeof action !== "string" || tool.needs === undefined) return undefined;
+  const path = tool.needs[action]?.find((name) => args[name] === undefined || (Array.isArray(args[name]) && (args[name] as unknown[]).length === 0));
+  if (path === undefined) return undefined;
+  return { ok: false, path, problem: args[path] === undefined ? `is missing: ${action} needs it` : "must not be empty", schema: fieldSchema(tool.declaration.parameters, path) };
 }
 
-/** An error that a model reads stays short, whatever a tool put into it. */
-function shortened(body: object): object {
-  const { error } = body as { error?: { message: string } };
-  if (error === undefined || error.message.length <= ERROR_MAX_CHARS) return body;
-  return { ...body, error: { ...error, message: `${error.message.slice(0, ERROR_MAX_CHARS - 1).toWellFormed()}…` } };
+function schemaError(tool: Tool, args: unknown, invalid: Invalid): ToolError {
+  const action = isObject(args) && typeof args["action"] === "string" ? args["action"] : undefined;
+  const schema = invalid.schema === undefined ? "" : `. Its schema: ${JSON.stringify(invalid.schema).slice(0, SCHEMA_CHARS)}`;
+  return argumentError(tool, action, "invalid_arguments", `${invalid.path || "arguments"}: ${invalid.problem}${schema}`);
 }
 
-/** Three nearest by edit distance. */
-function nearest(names: readonly string[], name: string): string[] {
-  return names.map((n) => ({ n, d: distance(n, name.slice(0, 64)) })).sort((a, b) => a.d - b.d).slice(0, 3).map(({ n }) => n);
+function argumentError(tool: Tool, action: string | undefined, code: string, message: string): ToolError {
+  return { code, class: code === "limit" ? "limit" : "schema", message, next: `${tool.declaration.name} ${JSON.stringify(tool.example(action))}` };
 }
 
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-    row = next;
-  }
-  return row[b.length]!;
+function outcomeOf(result: ToolResult, before: readonly string[]): ToolOutcome {
+  const repaired = [...before, ...(result.repaired ?? [])];
+  const body = result.ok ? result.body : shortError(result.body);
+  const said = repaired.length === 0 ? body : { ...body, repaired: repaired.slice(0, REPAIRS_SHOWN) };
+  const { text, truncated } = capText(JSON.stringify(said), OUTPUT_MAX_BYTES);
+  const { ok, summary, error } = result;
+  return { ok, summary: summary.toWellFormed(), output: text, repaired, truncated: truncated || result.truncated === true, ...(error === undefined ? {} : { error }), ...(result.handoff === undefined ? {} : { handoff: result.handoff }) };
 }
+
+const REPAIRS_SHOWN = 8;

@@ -10,6 +10,8 @@ export interface ToolResult {
   readonly handoff?: ToolOutcome["handoff"];
   /** What was taken to mean something else than it said, in words. */
   readonly repaired?: readonly string[];
+  /** The tool itself gave less than there is, and said how to get the rest. */
+  readonly truncated?: boolean;
 }
 
 /** One tool, one file: its declaration and what it does with valid arguments. */

@@ -78,13 +78,13 @@ function bubblewrapLine(bubblewrap: string, browser: string): string {
   const words = [
     bubblewrap,
     ..."--unshare-user --unshare-all --cap-drop ALL --die-with-parent --new-session --clearenv".split(" "),
-    ...["--uid", NOBODY, "--gid", NOBODY, "--setenv", "HOME", "/tmp", "--setenv", "PATH", "/usr/bin:/bin"],
-    ...["--ro-bind", "/usr", "/usr"],
+    ...`--uid ${NOBODY} --gid ${NOBODY} --setenv HOME /tmp --setenv PATH /usr/bin:/bin`.split(" "),
+    ..."--ro-bind /usr /usr".split(" "),
     ...["bin", "sbin", "lib", "lib32", "lib64"].flatMap((name) => systemFolder(name)),
     ...["fonts", "ld.so.cache", "alternatives", "chromium.d", "chromium"].flatMap((name) => readable(`/etc/${name}`)),
     ...readable("/var/cache/fontconfig"),
     ...(realpathSync(browser).startsWith("/usr/") ? [] : readable(dirname(realpathSync(browser)))),
-    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/dev/shm", "--chdir", "/tmp"],
+    ..."--proc /proc --dev /dev --tmpfs /tmp --tmpfs /dev/shm --chdir /tmp".split(" "),
     realpathSync(browser),
   ];
   return words.map(quote).join(" ");

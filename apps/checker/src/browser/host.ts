@@ -1,6 +1,7 @@
 import { chromium, type Browser } from "playwright-core";
 import { errorMessage, Semaphore } from "@swarm/std";
 import { CageFolder, findBrowser, type Cage } from "./cage.ts";
+import { guardMemory } from "./memory-guard.ts";
 
 /** Pages measured at once: more would share the cores that the frame cost is measured on. */
 const PAGES_MAX = 2;
@@ -22,7 +23,9 @@ const ARGS = [
   "--js-flags=--max-old-space-size=384",
 ];
 
-export type Ability = { readonly runtime: true; readonly cage: Cage } | { readonly runtime: false; readonly reason: string };
+export type Ability =
+  | { readonly runtime: true; readonly cage: Cage }
+  | { readonly runtime: false; readonly reason: string };
 
 /** One warm browser for all pages: started on first need, closed when idle, replaced when it hangs or dies. */
 export class BrowserHost implements AsyncDisposable {
@@ -34,6 +37,7 @@ export class BrowserHost implements AsyncDisposable {
   #browser: Promise<Browser> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #using = 0;
+  #guard: Disposable | undefined;
 
   constructor(env: Record<string, string | undefined>, say: (text: string) => void) {
     this.#env = env;
@@ -47,9 +51,10 @@ export class BrowserHost implements AsyncDisposable {
   }
 
   /** Runs `job` in the warm browser, at most `PAGES_MAX` at a time. */
-  async use<T>(job: (browser: Browser) => Promise<T>): Promise<T> {
-    const release = await this.#slots.acquire();
+  async use<T>(job: (browser: Browser) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const release = await this.#slots.acquire(signal);
     this.#using++;
+    this.#guard ??= guardMemory(this.#say);
     clearTimeout(this.#idle);
     try {
       return await job(await this.#open());
@@ -57,6 +62,8 @@ export class BrowserHost implements AsyncDisposable {
       this.#using--;
       release();
       if (this.#using === 0) {
+        this.#guard[Symbol.dispose]();
+        this.#guard = undefined;
         this.#idle = setTimeout(() => void this.#close(), IDLE_MS);
         this.#idle.unref();
       }
@@ -91,7 +98,10 @@ export class BrowserHost implements AsyncDisposable {
         reasons.push(`${cage.name}: ${firstLine(errorMessage(error))}`);
       }
     }
-    return { runtime: false, reason: `no sandbox for Chromium works here (${reasons.join("; ") || "no bubblewrap, no setpriv"})` };
+    return {
+      runtime: false,
+      reason: `no sandbox for Chromium works here (${reasons.join("; ") || "no bubblewrap, no setpriv"})`,
+    };
   }
 
   async #open(): Promise<Browser> {

@@ -27,9 +27,14 @@ export interface RawStill {
 }
 
 /** Visits instants in and out of order and judges the browser's frames. Leaves when seeking itself does not work. */
-export async function checkCapture(card: CardPage, manifest: Manifest, ledger: Ledger, stills: RawStill[]): Promise<void> {
+export async function checkCapture(
+  card: CardPage,
+  manifest: Manifest,
+  ledger: Ledger,
+  stills: RawStill[],
+): Promise<void> {
   const instant = (share: number) => Math.round(share * manifest.duration_ms);
-  await card.page.evaluate(settle);
+  await card.run(settle, undefined);
   const shots = new Map<number, Buffer>();
   for (const share of [0, ...INTERIOR, 1]) {
     const png = await visit(card, instant(share), ledger);
@@ -48,44 +53,81 @@ export async function checkCapture(card: CardPage, manifest: Manifest, ledger: L
     if (digest(png) !== digest(shots.get(share))) changed.push(instant(share));
   }
   ledger.pass("seek_shape", "every instant is answered as asked");
-  ledger.judge("seek_identity", changed.length === 0, "the same instant gives identical pixels, in any order", `two visits to ${changed.join(", ")} ms gave different pixels`, TIME_ONLY);
+  ledger.judge(
+    "seek_identity",
+    changed.length === 0,
+    "the same instant gives identical pixels, in any order",
+    `two visits to ${changed.join(", ")} ms gave different pixels`,
+    TIME_ONLY,
+  );
   const distinct = new Set([...shots.values()].map(digest)).size;
-  ledger.judge("not_still", distinct >= DISTINCT_MIN, `${distinct} of ${shots.size} instants differ`, `only ${distinct} of ${shots.size} instants differ: the picture does not move`, "make the picture depend on the requested time");
+  ledger.judge(
+    "not_still",
+    distinct >= DISTINCT_MIN,
+    `${distinct} of ${shots.size} instants differ`,
+    `only ${distinct} of ${shots.size} instants differ: the picture does not move`,
+    "make the picture depend on the requested time",
+  );
   const most = Math.max(...[0, 0.5].map((share) => colours(shots.get(share) ?? Buffer.alloc(0))));
-  ledger.judge("not_blank", most >= COLOURS_MIN, "the picture is not blank", `the picture is blank (${most} colours)`, "draw the card when an instant is requested");
+  ledger.judge(
+    "not_blank",
+    most >= COLOURS_MIN,
+    "the picture is not blank",
+    `the picture is blank (${most} colours)`,
+    "draw the card when an instant is requested",
+  );
   await checkBig(card, instant, ledger);
 }
 
 async function checkBig(card: CardPage, instant: (share: number) => number, ledger: Ledger): Promise<void> {
   await card.page.setViewportSize(BIG);
-  await card.page.evaluate(settle);
+  await card.run(settle, undefined);
   const digests: string[] = [];
   for (const share of [0, 0.5, 0.8, 0]) {
     const png = await visit(card, instant(share), ledger);
     if (png === undefined) return;
     digests.push(digest(png));
   }
-  ledger.judge("big_view", digests[0] === digests[3], "identical at 1920×1080 too", "at 1920×1080 two visits to 0 ms gave different pixels", TIME_ONLY);
+  ledger.judge(
+    "big_view",
+    digests[0] === digests[3],
+    "identical at 1920×1080 too",
+    "at 1920×1080 two visits to 0 ms gave different pixels",
+    TIME_ONLY,
+  );
   await checkVisible(card, BIG, ledger);
   ledger.pass("visible", "every region is inside the viewport at both sizes");
 }
 
 async function visit(card: CardPage, ms: number, ledger: Ledger): Promise<Buffer | undefined> {
-  const { answer, dataset } = await card.page.evaluate(seekTo, { ms, limitMs: SEEK_MS });
+  const { answer, dataset } = await card.run(seekTo, { ms, limitMs: SEEK_MS });
   if (answer !== `{"time_ms":${ms}}` || dataset !== String(ms)) {
-    const found = answer === `{"time_ms":${ms}}` ? `left data-swarm-animation-time-ms at "${dataset.slice(0, 20)}"` : `answered ${answer.slice(0, 100)}`;
-    ledger.fail("seek_shape", `the request for ${ms} ms ${found}`, `set document.documentElement.dataset.swarmAnimationTimeMs to the integer asked for and resolve to exactly {"time_ms":${ms}}`);
+    const found =
+      answer === `{"time_ms":${ms}}`
+        ? `left data-swarm-animation-time-ms at "${dataset.slice(0, 20)}"`
+        : `answered ${answer.slice(0, 100)}`;
+    ledger.fail(
+      "seek_shape",
+      `the request for ${ms} ms ${found}`,
+      `set document.documentElement.dataset.swarmAnimationTimeMs to the integer asked for and resolve to exactly {"time_ms":${ms}}`,
+    );
     return undefined;
   }
   return card.shot();
 }
 
 async function checkVisible(card: CardPage, size: { width: number; height: number }, ledger: Ledger): Promise<void> {
-  const problems = await card.page.evaluate(hiddenRegions, REGION_TAGS);
+  const problems = await card.run(hiddenRegions, REGION_TAGS);
   if (problems.length > 0)
-    ledger.fail("visible", `at ${size.width}×${size.height} ${problems.slice(0, 3).join("; ")}`, "fit every region into the viewport, without scrolling, at 640×400 and 1920×1080");
+    ledger.fail(
+      "visible",
+      `at ${size.width}×${size.height} ${problems.slice(0, 3).join("; ")}`,
+      "fit every region into the viewport, without scrolling, at 640×400 and 1920×1080",
+    );
 }
 
 function digest(png: Buffer | undefined): string {
-  return createHash("sha256").update(png ?? "").digest("base64");
+  return createHash("sha256")
+    .update(png ?? "")
+    .digest("base64");
 }

@@ -27,6 +27,8 @@ export class CardPage {
   readonly complaints: Complaints;
   /** Rejects when the renderer dies. */
   readonly crashed: Promise<never>;
+  /** When the page last answered anything, on the clock of `performance`. */
+  answeredAt = performance.now();
   readonly #context: BrowserContext;
   readonly #session: CDPSession;
 
@@ -57,11 +59,20 @@ export class CardPage {
 
   async load(): Promise<void> {
     await this.page.goto(ADDRESS, { waitUntil: "load", timeout: 0 });
+    this.answeredAt = performance.now();
+  }
+
+  /** Runs a self-contained function in the page. */
+  async run<A, R>(inside: (argument: A) => R | Promise<R>, argument: A): Promise<R> {
+    const answer = await this.page.evaluate(inside as (argument: unknown) => R | Promise<R>, argument);
+    this.answeredAt = performance.now();
+    return answer;
   }
 
   /** The browser's own composited frame: nothing in the page's world can colour it. */
   async shot(): Promise<Buffer> {
     const { data } = await this.#session.send("Page.captureScreenshot", { format: "png", optimizeForSpeed: true });
+    this.answeredAt = performance.now();
     return Buffer.from(data, "base64");
   }
 
@@ -96,14 +107,15 @@ function listen(page: Page, complaints: Complaints): void {
   page.on("console", (message) => {
     if (message.type() !== "error") return;
     const text = message.text();
-    if (/^Ignored call to '/u.test(text)) note(complaints.dialogs, text.slice(0, 120));
+    if (text.startsWith("Ignored call to")) note(complaints.dialogs, text.slice(0, 120));
     else if (/Content Security Policy|ERR_BLOCKED_BY|Blocked (?:opening|form|script)|sandboxed/u.test(text))
       note(complaints.blocked, text.slice(0, 200));
     else note(complaints.errors, text);
   });
   page.on("websocket", (socket) => note(complaints.blocked, socket.url()));
   page.on("framenavigated", (frame) => {
-    if (frame === page.mainFrame() && frame.url() !== ADDRESS && frame.url() !== "about:blank") note(complaints.blocked, frame.url());
+    if (frame === page.mainFrame() && frame.url() !== ADDRESS && frame.url() !== "about:blank")
+      note(complaints.blocked, frame.url());
   });
 }
 

@@ -49,7 +49,9 @@ export async function askReady(limitMs: number): Promise<ReadyAnswer> {
   const late = new Promise((resolve) => setTimeout(() => resolve(undefined), limitMs));
   try {
     const answer = await Promise.race([hook.ready(), late]);
-    return answer === undefined ? { problem: "late", answer: "" } : { problem: undefined, answer: JSON.stringify(answer) };
+    return answer === undefined
+      ? { problem: "late", answer: "" }
+      : { problem: undefined, answer: JSON.stringify(answer) };
   } catch (error) {
     return { problem: "threw", answer: String(error) };
   }
@@ -64,7 +66,10 @@ export async function seekTo(input: { ms: number; limitMs: number }): Promise<{ 
   } catch (error) {
     answer = `threw ${String(error)}`;
   }
-  return { answer: JSON.stringify(answer) ?? "undefined", dataset: document.documentElement.dataset["swarmAnimationTimeMs"] ?? "" };
+  return {
+    answer: JSON.stringify(answer) ?? "undefined",
+    dataset: document.documentElement.dataset["swarmAnimationTimeMs"] ?? "",
+  };
 }
 
 export function liveFigures(): { costs: number[]; fps: number; node: unknown } {
@@ -88,7 +93,11 @@ export function hiddenRegions(tags: string): string[] {
     if (element.tagName !== "MAIN" && element.id === "") continue;
     const box = element.getBoundingClientRect();
     const name = `#${element.id} (${element.tagName.toLowerCase()})`;
-    if (box.width < 1 || box.height < 1 || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+    if (
+      box.width < 1 ||
+      box.height < 1 ||
+      !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+    )
       problems.push(`${name} is not visible`);
     else if (box.left < -2 || box.top < -2 || box.right > innerWidth + 2 || box.bottom > innerHeight + 2)
       problems.push(
@@ -99,6 +108,7 @@ export function hiddenRegions(tags: string): string[] {
 }
 
 export async function settle(): Promise<void> {
-  for (const element of document.querySelectorAll<HTMLElement>("[data-swarm-capture-ui]")) element.style.visibility = "hidden";
+  for (const element of document.querySelectorAll<HTMLElement>("[data-swarm-capture-ui]"))
+    element.style.visibility = "hidden";
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }

@@ -8,7 +8,10 @@ const READY_MS = 2_000;
 const LIVE_MS = 1_000;
 /** Left to itself before anything is sent to it, so that it has said whether it takes data. */
 const QUIET_MS = 400;
-/** The aim is one frame at 60 per second; refused only where a busy machine cannot be the reason. */
+/**
+ * The aim is one frame at 60 per second; refused only where a busy machine cannot be the reason: that one stretches
+ * some frames, not the half of them.
+ */
 const FRAME_COST_REFUSED_MS = 50;
 /** A reading no synthetic series shows. */
 const READING = 424_242;
@@ -22,12 +25,16 @@ export interface LiveFigures {
 
 /** Whether the page is ready to be captured: without that no later check means anything. */
 export async function checkReady(card: CardPage, manifest: Manifest, ledger: Ledger): Promise<boolean> {
-  const { problem, answer } = await card.page.evaluate(askReady, READY_MS);
+  const { problem, answer } = await card.run(askReady, READY_MS);
   const expected = `{"duration_ms":${manifest.duration_ms},"fps":${manifest.fps}}`;
   const wanted = `let it be Object.freeze({ version: "swarm.animation/v1", ready, seek }), where ready resolves to ${expected}`;
   switch (problem) {
     case "missing":
-      ledger.fail("ready", `missing hook ${HOOK} when the page ran`, `install globalThis.${HOOK} in an inline script that runs before DOMContentLoaded; ${wanted}`);
+      ledger.fail(
+        "ready",
+        `missing hook ${HOOK} when the page ran`,
+        `install globalThis.${HOOK} in an inline script that runs before DOMContentLoaded; ${wanted}`,
+      );
       return false;
     case "not frozen":
     case "version":
@@ -36,11 +43,23 @@ export async function checkReady(card: CardPage, manifest: Manifest, ledger: Led
       return false;
     case "late":
     case "threw":
-      ledger.fail("ready", problem === "late" ? `the page was not ready within ${READY_MS} ms` : `getting ready failed: ${answer.slice(0, 120)}`, wanted);
+      ledger.fail(
+        "ready",
+        problem === "late"
+          ? `the page was not ready within ${READY_MS} ms`
+          : `getting ready failed: ${answer.slice(0, 120)}`,
+        wanted,
+      );
       return false;
     default:
   }
-  ledger.judge("ready", sameFigures(answer, manifest), "ready in time, as the manifest says", `the ready answer was ${answer.slice(0, 120)}`, `answer exactly ${expected}, as the manifest says`);
+  ledger.judge(
+    "ready",
+    sameFigures(answer, manifest),
+    "ready in time, as the manifest says",
+    `the ready answer was ${answer.slice(0, 120)}`,
+    `answer exactly ${expected}, as the manifest says`,
+  );
   return true;
 }
 
@@ -55,22 +74,30 @@ function sameFigures(answer: string, manifest: Manifest): boolean {
 export async function checkLive(card: CardPage, loadedAt: number, ledger: Ledger): Promise<LiveFigures> {
   await waitUntil(card, loadedAt + QUIET_MS);
   const errorsBefore = card.complaints.errors.length;
-  await checkData(card, (await card.page.evaluate(liveFigures)).node, ledger);
+  await checkData(card, (await card.run(liveFigures, undefined)).node, ledger);
   await card.page.mouse.click(SMALL.width / 2, SMALL.height / 2);
   await card.page.keyboard.press("ArrowRight");
   await waitUntil(card, loadedAt + LIVE_MS);
-  const { costs, fps } = await card.page.evaluate(liveFigures);
+  const { costs, fps } = await card.run(liveFigures, undefined);
   const errors = card.complaints.errors.slice(errorsBefore);
-  ledger.judge("input", errors.length === 0, "a click and a key press do no harm", `a click or key press caused: ${errors[0] ?? ""}`, "handle pointer and key events without errors");
+  ledger.judge(
+    "input",
+    errors.length === 0,
+    "a click and a key press do no harm",
+    `a click or key press caused: ${errors[0] ?? ""}`,
+    "handle pointer and key events without errors",
+  );
   if (costs.length === 0) {
     ledger.pass("live_playback", "no frame callback ran: the picture is animated by the browser");
     return {};
   }
-  const p95 = quantileOf([...costs].sort((a, b) => a - b), 0.95) ?? 0;
+  const sorted = [...costs].sort((a, b) => a - b);
+  const p95 = quantileOf(sorted, 0.95) ?? 0;
+  const median = quantileOf(sorted, 0.5) ?? 0;
   const figures = { frameCostP95Ms: Math.round(p95 * 100) / 100, fps: Math.round(fps * 10) / 10 };
   ledger.judge(
     "live_playback",
-    p95 <= FRAME_COST_REFUSED_MS,
+    p95 <= FRAME_COST_REFUSED_MS || median <= FRAME_COST_REFUSED_MS / 2,
     `frame cost p95 ${figures.frameCostP95Ms} ms, ${figures.fps} frames per second`,
     `a frame callback takes ${figures.frameCostP95Ms} ms at p95; the aim is 16.7 ms`,
     "draw less in each frame",
@@ -94,11 +121,18 @@ async function checkData(card: CardPage, node: unknown, ledger: Ledger): Promise
     history: [1, 2, 3, value],
     at: Date.now(),
   });
-  const fix = "show the value of a swarm.data/v1 message for the card's own node in its text, and ignore every other node";
-  const foreign = await card.page.evaluate(postReading, reading(FOREIGN_READING, `${node}-other`));
+  const fix =
+    "show the value of a swarm.data/v1 message for the card's own node in its text, and ignore every other node";
+  const foreign = await card.run(postReading, reading(FOREIGN_READING, `${node}-other`));
   if (shows(foreign, FOREIGN_READING)) return ledger.fail("data_channel", "a reading for another node was shown", fix);
-  const own = await card.page.evaluate(postReading, reading(READING, node));
-  ledger.judge("data_channel", shows(own, READING), "a reading for the card's node is shown, one for another is not", `the reading ${READING} for node ${node.slice(0, 40)} was not shown in the text`, fix);
+  const own = await card.run(postReading, reading(READING, node));
+  ledger.judge(
+    "data_channel",
+    shows(own, READING),
+    "a reading for the card's node is shown, one for another is not",
+    `the reading ${READING} for node ${node.slice(0, 40)} was not shown in the text`,
+    fix,
+  );
 }
 
 /** Cards write 424242 as 424,242 or 424.2k: the leading digits are what all have. */

@@ -10,7 +10,8 @@ export function colours(png: Buffer): number {
   const size = png[25] === 6 ? 4 : 3;
   const parts: Buffer[] = [];
   for (let at = SIGNATURE_BYTES; at + 12 <= png.length; at += png.readUInt32BE(at) + 12)
-    if (png.toString("latin1", at + 4, at + 8) === "IDAT") parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+    if (png.toString("latin1", at + 4, at + 8) === "IDAT")
+      parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
   const raw = inflateSync(Buffer.concat(parts));
   const stride = width * size;
   const seen = new Set<number>();
@@ -19,7 +20,8 @@ export function colours(png: Buffer): number {
     const start = y * (stride + 1);
     const row = Uint8Array.from(raw.subarray(start + 1, start + 1 + stride));
     unfilter(raw[start] ?? 0, row, above, size);
-    for (let x = 0; x + 2 < stride; x += size) seen.add(((row[x] ?? 0) << 16) | ((row[x + 1] ?? 0) << 8) | (row[x + 2] ?? 0));
+    for (let x = 0; x + 2 < stride; x += size)
+      seen.add(((row[x] ?? 0) << 16) | ((row[x + 1] ?? 0) << 8) | (row[x + 2] ?? 0));
     above = row;
   }
   return seen.size;

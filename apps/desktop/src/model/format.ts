@@ -44,6 +44,7 @@ export function shortAge(ms: number): string {
 /** A measured time: `0.02 s`, `4.0 s`, `38 s`, `2 m 51 s`. Input in ms. */
 export function seconds(ms: number): string {
   const s = ms / 1000;
+  if (s < 0.0095) return `${Math.round(ms)} ms`;
   if (s < 0.095) return `${s.toFixed(2)} s`;
   if (s < 9.95) return `${s.toFixed(1)} s`;
   const whole = Math.round(s);

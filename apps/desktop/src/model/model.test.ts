@@ -141,7 +141,8 @@ describe("words", () => {
       ["950", "1.2k", "61k", "7.27M"],
     );
     assert.deepEqual([duration(41_000), duration(163_000), duration(11_100_000)], ["41s", "2m 43s", "3h 05m"]);
-    assert.deepEqual([20, 4000, 38_000, 59_700, 171_000].map(seconds), [
+    assert.deepEqual([3, 20, 4000, 38_000, 59_700, 171_000].map(seconds), [
+      "3 ms",
       "0.02 s",
       "4.0 s",
       "38 s",

@@ -40,6 +40,6 @@ export function resultLine(report: CheckReport): string {
 
 /** `external_reference` → `External reference`. */
 export function checkName(check: string): string {
-  const words = check.replaceAll("_", " ");
+  const words = check.replaceAll("_", " ").replace(/\b(html|css|svg|id|url)\b/g, (word) => word.toUpperCase());
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }

@@ -5,6 +5,9 @@ import { useDaemon } from "../data/daemon.ts";
 import { clockTime, compact, count, duration } from "../model/format.ts";
 import { Icon } from "../ui/parts.tsx";
 
+/** A limit far above what anybody starts is noise: it moves with free memory and is in the hint. */
+const LIMIT_SHOWN_MAX = 1000;
+
 /** The daemon at a glance. A lost line turns the whole bar into the message: no old number stays. */
 export function StatusBar(): JSX.Element {
   const daemon = useDaemon();
@@ -57,11 +60,18 @@ function Figures(): JSX.Element {
             <span title="Model requests open now">
               in flight <b>{count(status().inFlight)}</b>
             </span>
-            <span title={status().admission.reason || "Runs that have a place, of the limit"}>
+            <span
+              title={
+                status().admission.reason ||
+                `Runs that have a place; at most ${count(status().admission.limit)} fit now`
+              }
+            >
               runs{" "}
               <b>
                 {count(status().sessions.running + status().sessions.waiting)}
-                {status().admission.limit > 0 ? ` of ${count(status().admission.limit)}` : ""}
+                {status().admission.limit > 0 && status().admission.limit <= LIMIT_SHOWN_MAX
+                  ? ` of ${count(status().admission.limit)}`
+                  : ""}
               </b>
             </span>
             <Show when={daemon.tokensPerSecond() !== undefined}>

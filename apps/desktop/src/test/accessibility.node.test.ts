@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { after, before, describe, it } from "node:test";
+import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { buildDesktop, launch, withDesktop } from "./browser.ts";
 
@@ -18,7 +17,6 @@ after(async () => {
 });
 
 describe("accessibility", () => {
-  const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
   for (const theme of ["dark", "light"] as const) {
     for (const [width, height] of [
       [1440, 900],
@@ -31,10 +29,9 @@ describe("accessibility", () => {
           60,
           async ({ page, daemon, base }) => {
             await page.waitForSelector(".card img");
-            const source = await readFile(axe, "utf8");
             const check = async (where: string): Promise<void> => {
               await page.waitForTimeout(350);
-              await page.evaluate(source);
+              await page.evaluate(axe.source);
               const found = await page.evaluate(async () => {
                 const run = (
                   globalThis as unknown as {

@@ -194,6 +194,36 @@ describe("the session page", () => {
     });
   });
 
+  it("a call shows its last lines while it is written and becomes a tool card when it is whole", async () => {
+    await withDesktop(browser, built.dist, 60, async ({ page, daemon, base }) => {
+      const scene = daemon.world.scenes.find((s) => s.records.at(-1)?.kind === "step.started")!;
+      const started = scene.records.at(-1)!;
+      assert.ok(started.kind === "step.started");
+      const { run, step } = started.payload;
+      await page.goto(`${base}/#/session/${scene.id}`);
+      await page.waitForSelector(".turn");
+      const before = await page.locator(".tool").count();
+      daemon.live({
+        session: scene.id,
+        run,
+        step,
+        stream: "args:0",
+        offset: 0,
+        text: '{"content":"<p>one</p>\\n<p>two',
+      });
+      await page.waitForSelector(".writing .term:has-text('<p>two')");
+      const args = '{"content":"<p>one</p>\\n<p>two</p>"}';
+      const finish = daemon.world.scenes.flatMap((s) => s.records).find((r) => r.kind === "step.finished")!;
+      assert.ok(finish.kind === "step.finished");
+      const calls = [{ id: "w", name: "manage_artifact", args }];
+      daemon.record(scene, "step.finished", { ...finish.payload, run, step, text: "", calls }, Date.now());
+      await page.waitForFunction(
+        (n) => document.querySelectorAll(".tool").length === n && document.querySelector(".writing") === null,
+        before + 1,
+      );
+    });
+  });
+
   it("streaming does not move a reader who scrolled up", async () => {
     await withDesktop(browser, built.dist, 60, async ({ page, daemon, base }) => {
       const scene = daemon.world.scenes.find(

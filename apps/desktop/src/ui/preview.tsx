@@ -24,6 +24,9 @@ export function Still(props: { hash: string }): JSX.Element {
   return <Show when={url()}>{(src) => <img src={src()} alt="" draggable={false} />}</Show>;
 }
 
+/** The smallest size that artifacts are checked at: in a smaller place they are drawn at this size and shrunk. */
+const SMALLEST = { width: 640, height: 400 } as const;
+
 /** An artifact that runs, in a sandbox of its own origin. Gives its place back when it is taken away or unmounted. */
 export function LiveFrame(props: {
   artifact: string;
@@ -32,7 +35,6 @@ export function LiveFrame(props: {
   pinned: boolean;
   inert?: boolean;
   onEvict?: () => void;
-  ref?: (frame: HTMLIFrameElement) => void;
 }): JSX.Element {
   const daemon = useDaemon();
   const [url, setUrl] = createSignal<string | undefined>(undefined);
@@ -51,7 +53,7 @@ export function LiveFrame(props: {
     <Show when={url()} keyed>
       {(src) => (
         <iframe
-          ref={(frame) => props.ref?.(frame)}
+          ref={(frame) => fitFrame(frame, props.inert === true)}
           src={src}
           sandbox="allow-scripts"
           referrerpolicy="no-referrer"
@@ -62,6 +64,27 @@ export function LiveFrame(props: {
       )}
     </Show>
   );
+}
+
+/** `asStill`: the same cut as a still, so that nothing jumps when a card begins to run. */
+function fitFrame(frame: HTMLIFrameElement, asStill: boolean): void {
+  onMount(() => {
+    const place = frame.parentElement;
+    if (place === null) return;
+    const fit = (): void => {
+      const { clientWidth: width, clientHeight: height } = place;
+      const scale = width / SMALLEST.width;
+      const small = width > 0 && scale < 1;
+      frame.style.width = small ? `${SMALLEST.width}px` : "100%";
+      frame.style.height = small ? `${asStill ? SMALLEST.height : Math.round(height / scale)}px` : "100%";
+      frame.style.transformOrigin = "0 0";
+      frame.style.transform = small ? `scale(${scale})` : "none";
+    };
+    const watch = new ResizeObserver(fit);
+    watch.observe(place);
+    fit();
+    onCleanup(() => watch.disconnect());
+  });
 }
 
 /** What a session looks like: its still, the code it writes, or one sentence. `live`: the artifact runs. */

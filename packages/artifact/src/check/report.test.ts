@@ -7,7 +7,12 @@ import { GOOD_CARD } from "./testing/card.ts";
 
 const ok: Finding = { check: "size", ok: true, message: "fine" };
 const bad: Finding = { check: "hook", ok: false, message: "missing hook", line: 4, fix: "install it." };
-const stage = (name: CheckStage["stage"], verdict: CheckStage["verdict"], ...findings: Finding[]): CheckStage => ({ stage: name, verdict, findings, durationMs: 1 });
+const stage = (name: CheckStage["stage"], verdict: CheckStage["verdict"], ...findings: Finding[]): CheckStage => ({
+  stage: name,
+  verdict,
+  findings,
+  durationMs: 1,
+});
 
 test("only two passed stages are verified, and a stage that was not run is never counted as passed", () => {
   const verdict = (...stages: CheckStage[]) => assembleReport("00", stages).verdict;
@@ -32,10 +37,19 @@ test("the summary stays within 1 KB and says how many faults it leaves out", () 
 });
 
 test("a missing hook and a foreign font are named in the words agents know", () => {
-  const hookless = assembleReport("00", [checkStatic(GOOD_CARD.replace("globalThis.__SWARM_ANIMATION_V1__ =", "const x ="))]).summary;
+  const hookless = assembleReport("00", [
+    checkStatic(GOOD_CARD.replace("globalThis.__SWARM_ANIMATION_V1__ =", "const x =")),
+  ]).summary;
   assert.match(hookless, /missing hook __SWARM_ANIMATION_V1__/u);
   assert.doesNotMatch(hookless, /external|font|random|pixels/iu);
-  const font = assembleReport("00", [checkStatic(GOOD_CARD.replace("<style>", '<link rel="stylesheet" href="https://fonts.googleapis.com/css2?family=Inter">\n<style>'))]).summary;
+  const font = assembleReport("00", [
+    checkStatic(
+      GOOD_CARD.replace(
+        "<style>",
+        '<link rel="stylesheet" href="https://fonts.googleapis.com/css2?family=Inter">\n<style>',
+      ),
+    ),
+  ]).summary;
   assert.match(font, /external reference to a font: https:\/\/fonts/u);
   assert.doesNotMatch(font, /hook|random|pixels/iu);
 });

@@ -116,15 +116,32 @@ export function scriptedTools(effects: Readonly<Record<string, Effect>>): ToolRu
   };
 }
 
-/** A memory store whose process can be killed: from then on nothing of it is written, and nobody is answered. */
+/**
+ * A memory store whose process can be killed: from then on nothing of it is written and nobody is answered. The batch
+ * it dies in is lost whole, or written whole without an answer.
+ */
 export class KillableStore extends MemoryStore {
+  readonly #written: KvWrite[] = [];
+  readonly #death = Promise.withResolvers<void>();
   #dead = false;
-  batches = 0;
-  kill(): void {
-    this.#dead = true;
-  }
+  #left = Infinity;
+  #lastApplied = false;
+
   get dead(): boolean {
     return this.#dead;
+  }
+  /** Resolves when it dies. */
+  get death(): Promise<void> {
+    return this.#death.promise;
+  }
+  kill(): void {
+    this.#dead = true;
+    this.#death.resolve();
+  }
+  /** Dies in a batch to come: the first is 0. */
+  killAt(batch: number, applied: boolean): void {
+    this.#left = batch;
+    this.#lastApplied = applied;
   }
   /** What the next process finds. */
   successor(): KillableStore {
@@ -132,12 +149,14 @@ export class KillableStore extends MemoryStore {
     for (const write of this.#written) void next.batch([write], { sync: true });
     return next;
   }
-  readonly #written: KvWrite[] = [];
   override async batch(writes: readonly KvWrite[], options: { readonly sync: boolean }): Promise<void> {
+    const last = !this.#dead && this.#left-- <= 0;
+    if (last) this.kill();
+    if (!this.#dead || (last && this.#lastApplied)) {
+      this.#written.push(...writes);
+      await super.batch(writes, options);
+    }
     if (this.#dead) await new Promise(() => {});
-    this.batches++;
-    this.#written.push(...writes);
-    await super.batch(writes, options);
   }
 }
 

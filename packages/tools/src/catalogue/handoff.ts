@@ -26,7 +26,7 @@ export function handoff(): Tool {
       idempotent: true,
       timeoutMs: 10_000,
     },
-    example: { outcome: "delivered", title: "Card 041", overview: "Built and published the card.", result: "Artifact art_… revision 1.", recommendation: { decision: "accept", reason: "All checks passed." } },
+    example: () => ({ outcome: "delivered", title: "Queue depth card", overview: "Built and published the card.", result: "Artifact revision 1 is published.", recommendation: { decision: "accept", reason: "All checks passed." } }),
     async execute(args) {
       const report: Handoff = {
         state: args["outcome"] as "delivered" | "blocked",
@@ -40,22 +40,21 @@ export function handoff(): Tool {
         followUps: (args["follow_ups"] ?? []) as string[],
         formattedBy: "agent",
       };
-      const tooMuch = limitBroken(report);
-      if (tooMuch !== undefined) return failure({ code: "limit", class: "limit", message: tooMuch, next: "the same call within the limit" });
+      const broken = limitsBroken(report);
+      if (broken.length > 0) return failure({ code: "limit", class: "limit", message: broken.join("; "), next: "handoff with the same fields within these limits" });
       return { ok: true, summary: `handed off: ${report.state}`, body: { ok: true, outcome: report.state }, handoff: report };
     },
   };
 }
 
-/** The first limit that is broken, with the size sent and the limit. */
-export function limitBroken(report: Handoff): string | undefined {
-  const texts: readonly [string, number, number][] = [
-    ["title", report.title.length, HANDOFF_LIMITS.title],
-    ["overview", report.overview.length, HANDOFF_LIMITS.overview],
+/** Every limit that is broken, each with the size sent and the limit: one more call is enough to meet them all. */
+export function limitsBroken(report: Handoff): string[] {
+  const sizes: readonly (readonly [string, number, number, string])[] = [
+    ["title", report.title.length, HANDOFF_LIMITS.title, "characters"],
+    ["overview", report.overview.length, HANDOFF_LIMITS.overview, "characters"],
+    ["code_blocks", report.codeBlocks.length, HANDOFF_LIMITS.codeBlocks, "entries"],
+    ...report.codeBlocks.map((block, i) => [`code_blocks[${i}].code`, Buffer.byteLength(block.code), HANDOFF_LIMITS.codeBlockBytes, "bytes"] as const),
+    ["follow_ups", report.followUps.length, HANDOFF_LIMITS.followUps, "entries"],
   ];
-  for (const [name, size, max] of texts) if (size > max) return `${name} has ${size} characters, the limit is ${max}`;
-  if (report.codeBlocks.length > HANDOFF_LIMITS.codeBlocks) return `there are ${report.codeBlocks.length} code blocks, the limit is ${HANDOFF_LIMITS.codeBlocks}`;
-  if (report.followUps.length > HANDOFF_LIMITS.followUps) return `there are ${report.followUps.length} follow-ups, the limit is ${HANDOFF_LIMITS.followUps}`;
-  const large = report.codeBlocks.map((b) => Buffer.byteLength(b.code)).find((bytes) => bytes > HANDOFF_LIMITS.codeBlockBytes);
-  return large === undefined ? undefined : `a code block has ${large} bytes, the limit is ${HANDOFF_LIMITS.codeBlockBytes}`;
+  return sizes.filter(([, size, max]) => size > max).map(([name, size, max, unit]) => `${name} has ${size} ${unit}, the limit is ${max}`);
 }

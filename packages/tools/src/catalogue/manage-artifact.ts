@@ -3,6 +3,18 @@ import type { ArtifactOps, ArtifactOutcome, ArtifactSnapshot, Edit } from "@swar
 import { failure, type Tool, type ToolResult } from "../tool.ts";
 
 const ACTIONS = ["create", "edit", "read", "status", "publish"] as const;
+type Action = (typeof ACTIONS)[number];
+
+const EXAMPLES: Readonly<Record<Action, object>> = {
+  create: { action: "create", title: "Queue depth", content: '<!doctype html><html lang="en">…</html>' },
+  edit: { action: "edit", base: 1, edits: [{ find: "exact old text", replace: "new text" }] },
+  read: { action: "read", from_line: 1, to_line: 80 },
+  status: { action: "status" },
+  publish: { action: "publish", base: 2 },
+};
+
+/** Of a document, what one read gives at most: the rest is read with the next lines. */
+const READ_MAX_BYTES = 24 * 1024;
 
 export function manageArtifact(ops: ArtifactOps): Tool {
   return {
@@ -28,7 +40,10 @@ export function manageArtifact(ops: ArtifactOps): Tool {
               type: "object",
               additionalProperties: false,
               required: ["find", "replace"],
-              properties: { find: { type: "string", minLength: 1, description: "Exact text, with its line breaks." }, replace: { type: "string", description: "What stands there afterwards; empty deletes." } },
+              properties: {
+                find: { type: "string", minLength: 1, description: "Exact text, with its line breaks." },
+                replace: { type: "string", description: "What stands there afterwards; empty deletes." },
+              },
             },
           },
           from_line: { type: "integer", minimum: 1, description: "read: first line, 1-based." },
@@ -40,27 +55,23 @@ export function manageArtifact(ops: ArtifactOps): Tool {
       idempotent: true,
       timeoutMs: 180_000,
     },
-    example: { action: "edit", base: 1, edits: [{ find: "<old text>", replace: "<new text>" }] },
+    example: (action) => EXAMPLES[action as Action] ?? EXAMPLES.create,
+    needs: { create: ["content"], edit: ["base", "edits"] },
     async execute(args, context) {
       const artifact = typeof args["artifact"] === "string" && args["artifact"] !== "" ? { artifact: args["artifact"] } : {};
       const publish = args["publish"] !== false;
-      switch (args["action"] as (typeof ACTIONS)[number]) {
+      switch (args["action"] as Action) {
         case "create": {
-          const { title, content } = args;
-          if (typeof content !== "string") return missing("content", "create needs content: the whole HTML document");
-          return report("create", await ops.create(context, { title: typeof title === "string" ? title : titleOf(content), content, publish }));
+          const content = args["content"] as string;
+          const given = args["title"];
+          const title = typeof given === "string" ? given : titleOf(content);
+          const result = report("create", await ops.create(context, { title, content, publish }));
+          return typeof given === "string" ? result : { ...result, repaired: [`title left out: "${title}" taken from the document`] };
         }
-        case "edit": {
-          const { base, edits } = args;
-          if (typeof base !== "number") return missing("base", "edit needs base: the revision you saw last");
-          if (!Array.isArray(edits) || edits.length === 0) return missing("edits", "edit needs edits: at least one {find, replace}");
-          return report("edit", await ops.edit(context, { ...artifact, base, edits: edits as Edit[], publish }));
-        }
-        case "read": {
-          const result = await ops.read(context, { ...artifact, ...(typeof args["from_line"] === "number" ? { fromLine: args["from_line"] } : {}), ...(typeof args["to_line"] === "number" ? { toLine: args["to_line"] } : {}) });
-          if (!result.ok) return failure(result.error);
-          return { ok: true, summary: `read revision ${result.artifact.revision}`, body: { ok: true, artifact: result.artifact.artifact, revision: result.artifact.revision, text: result.text } };
-        }
+        case "edit":
+          return report("edit", await ops.edit(context, { ...artifact, base: args["base"] as number, edits: args["edits"] as Edit[], publish }));
+        case "read":
+          return read(await ops.read(context, { ...artifact, ...lines(args) }), numberOr(args["from_line"], 1));
         case "status":
           return report("status", await ops.status(context, artifact));
         case "publish":
@@ -70,24 +81,48 @@ export function manageArtifact(ops: ArtifactOps): Tool {
   };
 }
 
+function lines(args: Readonly<Record<string, unknown>>): { fromLine?: number; toLine?: number } {
+  const { from_line: from, to_line: to } = args;
+  return { ...(typeof from === "number" ? { fromLine: from } : {}), ...(typeof to === "number" ? { toLine: to } : {}) };
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === "number" ? value : otherwise;
+}
+
+/** Whole lines up to the cap, with the call that reads on. A single line above the cap is cut. */
+function read(result: Awaited<ReturnType<ArtifactOps["read"]>>, from: number): ToolResult {
+  if (!result.ok) return failure(result.error);
+  const { artifact, revision, bytes } = result.artifact;
+  const all = result.text.split("\n");
+  const shown: string[] = [];
+  let size = 0;
+  for (const line of all) {
+    size += Buffer.byteLength(JSON.stringify(line)) + 1;
+    if (size > READ_MAX_BYTES && shown.length > 0) break;
+    shown.push(line.length > READ_MAX_BYTES ? `${line.slice(0, READ_MAX_BYTES / 2).toWellFormed()}… ${line.length} characters in this line` : line);
+  }
+  const last = from + shown.length - 1;
+  const more = shown.length < all.length ? { next: `manage_artifact ${JSON.stringify({ action: "read", from_line: last + 1 })}` } : {};
+  return { ok: true, summary: `read lines ${from} to ${last} of revision ${revision}`, body: { ok: true, artifact, revision, bytes, from_line: from, to_line: last, text: shown.join("\n"), ...more }, truncated: shown.length < all.length };
+}
+
 function titleOf(content: string): string {
-  return (/<title>([^<]{1,120})<\/title>/i.exec(content)?.[1] ?? "Untitled").trim() || "Untitled";
+  const title = /<title>([^<]{1,400})<\/title>/i.exec(content)?.[1]?.replace(/\s+/g, " ").trim() ?? "";
+  return title.slice(0, ARTIFACT_LIMITS.titleChars).toWellFormed() || "Untitled";
 }
 
-function missing(field: string, message: string): ToolResult {
-  return failure({ code: "invalid_arguments", class: "schema", message: `${field}: ${message}` });
-}
-
-function report(action: string, outcome: ArtifactOutcome): ToolResult {
+function report(action: Action, outcome: ArtifactOutcome): ToolResult {
   if (!outcome.ok) {
     const place = outcome.artifact ? { artifact: outcome.artifact.artifact, revision: outcome.artifact.revision } : {};
     return failure(outcome.error, place);
   }
   const a = outcome.artifact;
-  return { ok: true, summary: said(action, a), body: { ok: true, artifact: a.artifact, revision: a.revision, state: a.state, parts: a.parts, ...(a.report ? { checks: { verdict: a.report.verdict, passed: a.report.passed, failed: a.report.failed } } : {}), ...(a.replayed ? { replayed: true } : {}) } };
+  const checks = a.report ? { checks: { verdict: a.report.verdict, passed: a.report.passed, failed: a.report.failed } } : {};
+  return { ok: true, summary: said(action, a), body: { ok: true, artifact: a.artifact, revision: a.revision, state: a.state, parts: a.parts, ...checks, ...(a.replayed ? { replayed: true } : {}) } };
 }
 
-function said(action: string, a: ArtifactSnapshot): string {
+function said(action: Action, a: ArtifactSnapshot): string {
   const checks = a.report ? `, ${a.report.passed} checks passed${a.report.verdict === "static_only" ? " (static only)" : ""}` : "";
   return `${action}: revision ${a.revision} ${a.state}${checks}`;
 }

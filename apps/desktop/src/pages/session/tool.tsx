@@ -78,6 +78,7 @@ export function ToolCard(props: { part: ToolPart; streaming: boolean }): JSX.Ele
               text={output.text()}
               failed={output.failed()}
               pretty
+              folded={brief().edits.length > 0 && !failed()}
             />
           </Show>
           <Show when={(props.part.repaired?.length ?? 0) > 0}>
@@ -117,17 +118,26 @@ function Diff(props: { find: string; replace: string }): JSX.Element {
   );
 }
 
-function Well(props: { label: string; text: string | undefined; failed: boolean; pretty?: boolean }): JSX.Element {
+function Well(props: {
+  label: string;
+  text: string | undefined;
+  failed: boolean;
+  pretty?: boolean;
+  folded?: boolean;
+}): JSX.Element {
   const shown = createMemo(() =>
     props.text === undefined ? undefined : props.pretty === true ? pretty(props.text) : props.text,
   );
   return (
-    <div class="well">
-      <span class="wl-label">{props.label}</span>
+    <details class="well" open={props.folded !== true}>
+      <summary class="wl-label">
+        {props.label}
+        <Icon name="right" class="ch" />
+      </summary>
       <pre class="term" tabindex="0" aria-label={props.label}>
         {shown() ?? (props.failed ? "The daemon does not give this text now." : "Loading")}
       </pre>
-    </div>
+    </details>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { JSX } from "solid-js";
-import { createMemo, createSignal, For, Match, Show, Switch } from "solid-js";
+import { createMemo, createSignal, For, Index, Match, Show, Switch } from "solid-js";
 import { tailOfArgs } from "../../model/calls.ts";
 import type { EndItem, FlowItem, MessageItem, TurnItem } from "../../model/detail.ts";
 import { count, money, percent, seconds } from "../../model/format.ts";
@@ -109,9 +109,9 @@ function Turn(props: { session: string; turn: TurnItem; store: DetailStore }): J
           </Switch>
         )}
       </For>
-      <For each={writing()}>
-        {(call) => <WritingCard args={call.args} tail={tailOfArgs(call.args, WRITING_LINES)} />}
-      </For>
+      <Index each={writing()}>
+        {(call) => <WritingCard args={call().args} tail={tailOfArgs(call().args, WRITING_LINES)} />}
+      </Index>
       <Show when={props.turn.cut}>
         {(cut) => <p class="note-row">Cut after {count(cut().offset)} characters. What had come is kept above.</p>}
       </Show>

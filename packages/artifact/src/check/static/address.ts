@@ -3,7 +3,7 @@
  * a relative path is outside too, because an artifact is one file.
  */
 export function leavesDocument(address: string): boolean {
-  const value = address.replace(/[\u0000-\u0020]+/gu, "");
+  const value = address.replace(/[\t\n\r ]+/gu, "");
   return value !== "" && !/^(?:data:|blob:|#|about:blank$|about:srcdoc$)/iu.test(value);
 }
 

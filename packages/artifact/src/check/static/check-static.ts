@@ -26,7 +26,14 @@ const CHECKS: readonly (readonly [string, string])[] = [
 ];
 /** Faults of one check that are told apart in the report; the rest is a number. */
 const FAULTS_SHOWN = 4;
-const SCRIPT_TYPES = new Set(["", "text/javascript", "application/javascript", "text/ecmascript", "application/ecmascript", "module"]);
+const SCRIPT_TYPES = new Set([
+  "",
+  "text/javascript",
+  "application/javascript",
+  "text/ecmascript",
+  "application/ecmascript",
+  "module",
+]);
 
 /** The static stage: pure, by parsing, a few milliseconds. */
 export function checkStatic(html: string): CheckStage {
@@ -67,7 +74,8 @@ function readDocument(html: string): Fault[] {
 function readAttributes(document: HtmlDocument, styles: Fault[], facts: ScriptFacts): void {
   for (const element of document.elements)
     for (const { name, value } of element.attrs) {
-      if (name === "style") styles.push(...placed(checkStyle(value, 0, "declarationList"), offsetOf(element, { name })));
+      if (name === "style")
+        styles.push(...placed(checkStyle(value, 0, "declarationList"), offsetOf(element, { name })));
       else if (/^on[a-z]+$/u.test(name)) {
         const own: ScriptFacts = { faults: [], hook: false, animation: false, context: false, canvas: false };
         checkScript(`(function(event){${value}\n})`, false, 0, own);
@@ -122,7 +130,10 @@ function collect(html: string, faults: readonly Fault[], count: number): Finding
     return own.slice(0, FAULTS_SHOWN).map((fault, index) => ({
       check,
       ok: false,
-      message: index === FAULTS_SHOWN - 1 && own.length > FAULTS_SHOWN ? `${fault.message} (and ${own.length - FAULTS_SHOWN} more)` : fault.message,
+      message:
+        index === FAULTS_SHOWN - 1 && own.length > FAULTS_SHOWN
+          ? `${fault.message} (and ${own.length - FAULTS_SHOWN} more)`
+          : fault.message,
       ...(fault.offset === undefined ? {} : lines.at(fault.offset)),
       fix: fault.fix,
     }));

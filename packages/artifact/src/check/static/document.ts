@@ -39,8 +39,7 @@ export function collectElements(parent: Parent, into: HtmlElement[]): void {
     if (!("tagName" in child)) continue;
     into.push(child);
     collectElements(child, into);
-    if (child.tagName === "template" && "content" in child)
-      collectElements((child as DefaultTreeAdapterMap["template"]).content, into);
+    if (child.tagName === "template" && "content" in child) collectElements(child.content, into);
   }
 }
 

@@ -70,7 +70,9 @@ function animatesAddress(element: HtmlElement): boolean {
 function metaRefresh(element: HtmlElement): string | undefined {
   if (element.tagName !== "meta") return undefined;
   const refresh = element.attrs.some((attr) => attr.name === "http-equiv" && attr.value.toLowerCase() === "refresh");
-  return refresh ? `meta refresh ${shown(element.attrs.find((attr) => attr.name === "content")?.value ?? "")}` : undefined;
+  return refresh
+    ? `meta refresh ${shown(element.attrs.find((attr) => attr.name === "content")?.value ?? "")}`
+    : undefined;
 }
 
 function kindOf(element: HtmlElement): string {

@@ -1,8 +1,8 @@
+import { ErrorCodes, html } from "parse5";
 import { ANIMATION_VERSION, ARTIFACT_LIMITS } from "@swarm/protocol";
 import { attribute, offsetOf, type HtmlDocument, type HtmlElement } from "./document.ts";
 import type { Fault } from "./fault.ts";
 
-const HTML = "http://www.w3.org/1999/xhtml";
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 /** Elements whose end tag the standard lets an author leave out. */
 const OPTIONAL_END = new Set(
@@ -29,16 +29,17 @@ export function checkWellFormed(document: HtmlDocument): Fault[] {
   const faults: Fault[] = document.errors.map((error) => ({
     check: "html_well_formed",
     message: `HTML parse error ${error.code}`,
-    fix: error.code === "missing-doctype" ? "begin the document with <!doctype html>" : "correct the markup there",
+    fix:
+      error.code === ErrorCodes.missingDoctype ? "begin the document with <!doctype html>" : "correct the markup there",
     offset: error.startOffset,
   }));
   for (const element of document.elements) {
     const location = element.sourceCodeLocation;
     if (location === null || location === undefined || location.endTag !== undefined) continue;
-    const html = element.namespaceURI === HTML;
-    if (html && (VOID.has(element.tagName) || OPTIONAL_END.has(element.tagName))) continue;
+    const inHtml = element.namespaceURI === html.NS.HTML;
+    if (inHtml && (VOID.has(element.tagName) || OPTIONAL_END.has(element.tagName))) continue;
     const open = location.startTag ?? location;
-    if (!html && document.html.slice(open.startOffset, open.endOffset).endsWith("/>")) continue;
+    if (!inHtml && document.html.slice(open.startOffset, open.endOffset).endsWith("/>")) continue;
     const message = `<${element.tagName}> is never closed`;
     faults.push({
       check: "html_well_formed",
@@ -78,7 +79,12 @@ export function checkRegionIds(document: HtmlDocument): Fault[] {
     if (id === undefined) continue;
     const offset = offsetOf(element, { name: "id" });
     if (seen.has(id))
-      faults.push({ check: "region_ids", message: `the id "${id}" occurs twice`, fix: "give each element its own id", offset });
+      faults.push({
+        check: "region_ids",
+        message: `the id "${id}" occurs twice`,
+        fix: "give each element its own id",
+        offset,
+      });
     seen.add(id);
     if (isRegion(element) && !REGION_ID.test(id))
       faults.push({
@@ -105,7 +111,8 @@ export function checkManifest(document: HtmlDocument): { manifest: Manifest | un
     faults: [{ check: "manifest", message, fix, ...(offset === undefined ? {} : { offset }) }],
   });
   if (first === undefined) return fault("the animation manifest is missing");
-  if (found.length > 1) return fault(`there are ${found.length} animation manifests`, offsetOf(found[1]?.element ?? first.element));
+  if (found.length > 1)
+    return fault(`there are ${found.length} animation manifests`, offsetOf(found[1]?.element ?? first.element));
   if (attribute(first.element, "type") !== "application/json")
     return fault("the animation manifest is not of type application/json", offsetOf(first.element));
   let value: unknown;

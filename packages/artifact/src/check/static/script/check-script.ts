@@ -29,14 +29,19 @@ const STORAGE_AND_MEDIA = new Set(
 );
 const ADDRESS_MEMBERS = new Set("src href srcset poster".split(" "));
 const MARKUP_MEMBERS = new Set("innerHTML outerHTML srcdoc".split(" "));
-const MARKUP_CALLS = new Set("write writeln insertAdjacentHTML setHTMLUnsafe createContextualFragment parseFromString".split(" "));
+const MARKUP_CALLS = new Set(
+  "write writeln insertAdjacentHTML setHTMLUnsafe createContextualFragment parseFromString".split(" "),
+);
 const STYLE_CALLS = new Set("setProperty insertRule replaceSync replace setAttribute".split(" "));
 const EMBEDDERS = new Set("iframe frame object embed portal".split(" "));
 const INLINE = "remove it; the document must work with no network";
 
 /** `offset` is where `text` begins in the document. */
 export function checkScript(text: string, module: boolean, offset: number, facts: ScriptFacts): void {
-  const parsed = parseSync(module ? "card.mjs" : "card.cjs", text, { sourceType: module ? "module" : "script", lang: "js" });
+  const parsed = parseSync(module ? "card.mjs" : "card.cjs", text, {
+    sourceType: module ? "module" : "script",
+    lang: "js",
+  });
   for (const error of parsed.errors)
     facts.faults.push({
       check: "scripts_parse",
@@ -63,7 +68,10 @@ function visit(node: Node, parent: Node | undefined, outer: Scope, context: Cont
 function look(node: Node, parent: Node | undefined, scope: Scope, context: Context): void {
   switch (node.type) {
     case "Identifier":
-      if (scope.find(String(node["name"])) === undefined && !(parent?.type === "MemberExpression" && isGlobalName(node)))
+      if (
+        scope.find(String(node["name"])) === undefined &&
+        !(parent?.type === "MemberExpression" && isGlobalName(node))
+      )
         lookAtGlobal(String(node["name"]), node, parent, context);
       return;
     case "MemberExpression":
@@ -96,7 +104,8 @@ function isGlobalName(node: Node): boolean {
 function lookAtGlobal(path: string, node: Node, parent: Node | undefined, context: Context): void {
   if (path === "requestAnimationFrame" || path === "KeyframeEffect") context.facts.animation = true;
   if (parent?.type === "UnaryExpression" && parent["operator"] === "typeof") return;
-  if (NETWORK.has(path)) report(context, node, path === "open" ? "window" : "network", path === "open" ? "window.open" : path);
+  if (NETWORK.has(path))
+    report(context, node, path === "open" ? "window" : "network", path === "open" ? "window.open" : path);
   else if (STORAGE_AND_MEDIA.has(path))
     context.facts.faults.push({
       check: "forbidden_api",
@@ -140,7 +149,8 @@ function lookAtAssignment(node: Node, scope: Scope, context: Context): void {
   if (member === undefined) return;
   if (ADDRESS_MEMBERS.has(member) && isClearAddress(text))
     report(context, node, kindOfAddress(text, "resource"), `${shown(text)} assigned to ${member}`);
-  else if (MARKUP_MEMBERS.has(member)) context.facts.faults.push(...referencesInMarkup(text, context.offset + node.start));
+  else if (MARKUP_MEMBERS.has(member))
+    context.facts.faults.push(...referencesInMarkup(text, context.offset + node.start));
   else lookAtStyle(text, node, context);
 }
 
@@ -154,7 +164,8 @@ function lookAtCall(node: Node, scope: Scope, context: Context): void {
     const name = fold(args[1], scope);
     if (base !== undefined && name !== undefined) lookAtGlobal(join(base, name), node, undefined, context);
   }
-  if (path !== undefined && /^location\.(?:assign|replace|reload)$/u.test(path)) report(context, node, "page", `navigation by ${path}()`);
+  if (path !== undefined && /^location\.(?:assign|replace|reload)$/u.test(path))
+    report(context, node, "page", `navigation by ${path}()`);
   if (path === "FontFace") for (const arg of args) lookAtStyle(foldParts(arg, scope) ?? "", node, context);
   if (installsHook(path, args, scope)) context.facts.hook = true;
   if (method === undefined) return;
@@ -162,7 +173,10 @@ function lookAtCall(node: Node, scope: Scope, context: Context): void {
   if (method === "animate") context.facts.animation = true;
   else if (method === "getContext" || method === "transferControlToOffscreen") context.facts.context = true;
   else if (method === "createElement" || method === "createElementNS") {
-    const tag = texts().at(method === "createElement" ? 0 : 1)?.toLowerCase() ?? "";
+    const tag =
+      texts()
+        .at(method === "createElement" ? 0 : 1)
+        ?.toLowerCase() ?? "";
     if (tag === "canvas" || tag === "svg") context.facts.canvas = true;
     if (EMBEDDERS.has(tag)) report(context, node, "embedded document", `<${tag}> made by the script`);
   } else if (MARKUP_CALLS.has(method))
@@ -190,7 +204,8 @@ function installsHook(path: string | undefined, args: readonly Node[], scope: Sc
 function lookAtStyle(text: string, node: Node, context: Context): void {
   if (!text.includes("url(")) return;
   for (const address of addressesInStyle(text))
-    if (leavesDocument(address)) report(context, node, kindOfAddress(address, "resource"), `${shown(address)} in a style set by the script`);
+    if (leavesDocument(address))
+      report(context, node, kindOfAddress(address, "resource"), `${shown(address)} in a style set by the script`);
 }
 
 /** A member called `src` may also be the end of an edge: only what reads as an address is one. */

@@ -45,12 +45,21 @@ export function scopeOf(node: Node, scope: Scope): Scope {
     case "BlockStatement":
       return lexical(nodesAt(node, "body"), scope);
     case "SwitchStatement":
-      return lexical(nodesAt(node, "cases").flatMap((entry) => nodesAt(entry, "consequent")), scope);
+      return lexical(
+        nodesAt(node, "cases").flatMap((entry) => nodesAt(entry, "consequent")),
+        scope,
+      );
     case "ForStatement":
-      return lexical([nodeAt(node, "init")].filter((entry) => entry !== undefined), scope);
+      return lexical(
+        [nodeAt(node, "init")].filter((entry) => entry !== undefined),
+        scope,
+      );
     case "ForOfStatement":
     case "ForInStatement":
-      return lexical([nodeAt(node, "left")].filter((entry) => entry !== undefined), scope);
+      return lexical(
+        [nodeAt(node, "left")].filter((entry) => entry !== undefined),
+        scope,
+      );
     case "CatchClause": {
       const inner = new Scope(scope);
       const param = nodeAt(node, "param");
@@ -76,7 +85,8 @@ function declareLexical(statements: readonly Node[], scope: Scope): void {
       const name = nameOf(nodeAt(statement, "id"));
       if (name !== undefined) scope.declare(name);
     } else if (statement.type === "ImportDeclaration")
-      for (const specifier of nodesAt(statement, "specifiers")) declarePattern(nodeAt(specifier, "local") ?? specifier, scope);
+      for (const specifier of nodesAt(statement, "specifiers"))
+        declarePattern(nodeAt(specifier, "local") ?? specifier, scope);
   }
 }
 

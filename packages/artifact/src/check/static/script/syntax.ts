@@ -25,7 +25,11 @@ export function children(node: Node): Node[] {
   const found: Node[] = [];
   const fixed = node["computed"] !== true;
   for (const field in node) {
-    if (fixed && ((field === "property" && node.type === "MemberExpression") || (field === "key" && node.type !== "PrivateIdentifier")))
+    if (
+      fixed &&
+      ((field === "property" && node.type === "MemberExpression") ||
+        (field === "key" && node.type !== "PrivateIdentifier"))
+    )
       continue;
     if (field === "label" || field === "imported" || field === "exported") continue;
     const value = node[field];
@@ -41,5 +45,7 @@ export function nameOf(node: Node | undefined): string | undefined {
 }
 
 export function isFunction(node: Node): boolean {
-  return node.type === "FunctionDeclaration" || node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression";
+  return (
+    node.type === "FunctionDeclaration" || node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression"
+  );
 }

@@ -3,6 +3,8 @@ import { nameOf, nodeAt, nodesAt, type Node } from "./syntax.ts";
 
 /** Stands for a part of a text that is known only when the script runs. As an address it stays inside the page. */
 export const UNKNOWN = "#";
+/** The same while folding: no text of a card holds it. */
+const HOLE = "\u{0}";
 /** How far a value is followed through constants. */
 const DEPTH = 8;
 
@@ -11,18 +13,18 @@ const GLOBAL_OBJECTS = new Set(["window", "self", "globalThis", "top", "parent",
 /** The exact text of an expression, or undefined when it is not known before the script runs. */
 export function fold(node: Node | undefined, scope: Scope, depth = DEPTH): string | undefined {
   const text = foldLoose(node, scope, depth);
-  return text === undefined || text.includes("\u0000") ? undefined : text;
+  return text === undefined || text.includes(HOLE) ? undefined : text;
 }
 
 /** Its text with `UNKNOWN` for the parts that are not known; undefined when nothing is. */
 export function foldParts(node: Node | undefined, scope: Scope): string | undefined {
   const text = foldLoose(node, scope, DEPTH);
-  return text === undefined || text === "\u0000" ? undefined : text.replaceAll("\u0000", UNKNOWN);
+  return text === undefined || text === HOLE ? undefined : text.replaceAll(HOLE, UNKNOWN);
 }
 
 function foldLoose(node: Node | undefined, scope: Scope, depth: number): string | undefined {
   if (node === undefined || depth === 0) return undefined;
-  const inner = (part: Node | undefined) => foldLoose(part, scope, depth - 1) ?? "\u0000";
+  const inner = (part: Node | undefined) => foldLoose(part, scope, depth - 1) ?? HOLE;
   switch (node.type) {
     case "Literal":
       return typeof node["value"] === "string" || typeof node["value"] === "number" ? String(node["value"]) : undefined;
@@ -38,7 +40,7 @@ function foldLoose(node: Node | undefined, scope: Scope, depth: number): string 
     case "BinaryExpression": {
       if (node["operator"] !== "+") return undefined;
       const text = inner(nodeAt(node, "left")) + inner(nodeAt(node, "right"));
-      return /^\u0000+$/u.test(text) ? undefined : text;
+      return text.replaceAll(HOLE, "") === "" && text !== "" ? undefined : text;
     }
     case "ParenthesizedExpression":
       return foldLoose(nodeAt(node, "expression"), scope, depth - 1);
@@ -67,14 +69,14 @@ function foldCall(node: Node, scope: Scope, depth: number): string | undefined {
   if (callee.type !== "MemberExpression") return undefined;
   const object = nodeAt(callee, "object");
   const method = nameOf(nodeAt(callee, "property"));
-  const texts = (list: readonly Node[]) => list.map((part) => foldLoose(part, scope, depth - 1) ?? "\u0000");
+  const texts = (list: readonly Node[]) => list.map((part) => foldLoose(part, scope, depth - 1) ?? HOLE);
   if (method === "fromCharCode" && nameOf(object) === "String") {
     const codes = texts(args).map(Number);
     return codes.every(Number.isInteger) ? String.fromCharCode(...codes) : undefined;
   }
   if (object === undefined) return undefined;
   if (method === "join" && object.type === "ArrayExpression")
-    return texts(nodesAt(object, "elements")).join(args.length === 0 ? "," : (fold(args[0], scope, depth - 1) ?? "\u0000"));
+    return texts(nodesAt(object, "elements")).join(args.length === 0 ? "," : (fold(args[0], scope, depth - 1) ?? HOLE));
   const base = foldLoose(object, scope, depth - 1);
   if (base === undefined) return undefined;
   if (method === "concat") return base + texts(args).join("");
