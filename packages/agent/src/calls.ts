@@ -26,7 +26,9 @@ export interface CallHost {
 
 /**
  * Runs the calls that have no result, in parallel; each result is durable as soon as it is there. When it resolves every
- * call has one, also after a cancel. When the run goes on elsewhere, calls that were cut stay without.
+ * call has one, also after a cancel. When the run goes on elsewhere, calls that were cut stay without. A tool that does
+ * not listen to its signal is waited for: what it writes must not come after the end of its run. Whoever cannot wait
+ * takes the lease away.
  */
 export async function runCalls(host: CallHost): Promise<void> {
   const { pending, signal } = host;
@@ -52,19 +54,12 @@ export async function runCalls(host: CallHost): Promise<void> {
 class Step {
   readonly #host: CallHost;
   readonly #stop: AbortController;
-  /** Rejects when the step is stopped: tools that do not listen are left behind. */
-  readonly #stopped: Promise<never>;
   readonly #handoffs = new Map<string, { readonly call: ToolCall; readonly outcome: ToolOutcome; readonly durationMs: number }>();
   #failed = false;
 
   constructor(host: CallHost, stop: AbortController) {
     this.#host = host;
     this.#stop = stop;
-    this.#stopped = new Promise<never>((_resolve, reject) => {
-      if (stop.signal.aborted) reject(stop.signal.reason as Error);
-      else stop.signal.addEventListener("abort", () => reject(stop.signal.reason as Error), { once: true });
-    });
-    this.#stopped.catch(() => {});
   }
 
   /** One call that cannot be recorded stops the others: nothing may happen after it. */
@@ -83,7 +78,7 @@ class Step {
     const begin = clock.monotonic();
     let outcome: ToolOutcome;
     try {
-      outcome = await Promise.race([this.#host.run(call, this.#stop.signal), this.#stopped]);
+      outcome = await this.#host.run(call, this.#stop.signal);
     } catch (error) {
       if (this.#failed) return;
       if (signal.aborted) return this.#cut(call, true, clock.monotonic() - begin);

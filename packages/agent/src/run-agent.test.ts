@@ -1,72 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ArtifactBrief } from "@swarm/protocol";
-import type { ToolDeclaration, ToolOutcome, ToolRunner } from "@swarm/protocol/ports";
-import { ScriptedModel, type ScriptedAnswer } from "@swarm/testkit";
-import { abortReason, EMPTY_STATE, fold, profileOf, runAgent, type AgentEvent, type AgentInput, type AgentState } from "./index.ts";
-
-const DECLARATIONS: readonly ToolDeclaration[] = ["handoff", "manage_artifact", "shell"].map((name) => ({ name, description: name, parameters: {}, effect: "write", idempotent: name !== "shell", timeoutMs: 1000 }));
-const HANDOFF = { state: "delivered", title: "t", overview: "o", result: "r", artifacts: [], evidence: [], recommendation: { decision: "d", reason: "r" }, codeBlocks: [], followUps: [], formattedBy: "agent" } as const;
-
-interface Setup {
-  readonly answers: readonly ScriptedAnswer[] | ((n: number) => ScriptedAnswer);
-  readonly tool?: (name: string, args: string) => ToolOutcome | Promise<ToolOutcome>;
-  readonly profile?: "builder" | "assistant";
-  readonly budget?: AgentInput["budget"];
-  readonly state?: AgentState;
-  readonly sinkFails?: (event: AgentEvent) => void;
-  readonly inbox?: string[];
-  readonly signal?: AbortSignal;
-}
-
-function ok(output: string, extra: Partial<ToolOutcome> = {}): ToolOutcome {
-  return { ok: true, summary: "done", output, repaired: [], truncated: false, ...extra };
-}
-function bad(code: string): ToolOutcome {
-  return { ok: false, summary: code, output: code, error: { code, class: "check_failed", message: code }, repaired: [], truncated: false };
-}
-
-async function play(setup: Setup): Promise<{ events: AgentEvent[]; model: ScriptedModel; calls: string[]; ended: Extract<AgentEvent, { type: "ended" }> | undefined }> {
-  const events: AgentEvent[] = [];
-  const calls: string[] = [];
-  let artifact: ArtifactBrief | undefined;
-  const model = new ScriptedModel(typeof setup.answers === "function" ? (_r, n) => (setup.answers as (n: number) => ScriptedAnswer)(n) : setup.answers);
-  const tools: ToolRunner = {
-    list: () => DECLARATIONS,
-    async run(name, args) {
-      calls.push(name);
-      const outcome = setup.tool ? await setup.tool(name, args) : name === "handoff" ? ok("{}", { handoff: HANDOFF }) : ok("{}");
-      if (name === "manage_artifact" && outcome.ok) artifact = { id: "art_1", title: "Card", revision: 1, bytes: 10, state: "published", verdict: "verified", passed: 3, checks: 3 };
-      return outcome;
-    },
-  };
-  const inbox = setup.inbox ?? [];
-  await runAgent({
-    profile: profileOf(setup.profile ?? "builder"),
-    model,
-    tools,
-    session: "ses_1",
-    run: "run_1",
-    epoch: 1,
-    state: setup.state ?? { ...EMPTY_STATE, messages: [{ role: "user", text: "task" }] },
-    budget: setup.budget ?? {},
-    elapsedMs: () => 0,
-    interactive: false,
-    clock: { now: () => 0, monotonic: () => 0 },
-    signal: setup.signal ?? new AbortController().signal,
-    async sink(event) {
-      setup.sinkFails?.(event);
-      events.push(event);
-    },
-    live() {},
-    inbox: () => inbox.splice(0),
-    facts: () => (artifact ? { title: "Card", artifact } : { title: "Card" }),
-    askBudget: async () => "declined",
-  });
-  return { events, model, calls, ended: events.find((e) => e.type === "ended") };
-}
-const PUBLISH: ScriptedAnswer = { calls: [{ name: "manage_artifact", args: { action: "create" } }] };
-const DONE: ScriptedAnswer = { calls: [{ name: "handoff", args: {} }] };
+import { abortReason, fold, type AgentState } from "./index.ts";
+import { bad, DONE, HANDOFF, NO_COST, ok, play, PUBLISH, taskState, USAGE } from "./testing/play.ts";
 
 test("a card is created, handed off and ends exactly once, each step durable before the next", async () => {
   const { events, ended } = await play({ answers: [PUBLISH, DONE] });
@@ -76,21 +11,42 @@ test("a card is created, handed off and ends exactly once, each step durable bef
 });
 
 test("an answer in prose gets one correction that names the tool, a second one is blocked (D-14)", async () => {
-  const prose = { text: "Here it is:\n```html\n<!doctype html>…\n```" };
+  const prose = { text: "Here it is:\n```html\n<!doctype html>…</html>\n```" };
   const saved = await play({ answers: [prose, PUBLISH, { text: "Published." }] });
   assert.equal(saved.ended?.state, "delivered");
   assert.equal(saved.ended.handoff.formattedBy, "daemon");
   const correction = saved.events.find((e) => e.type === "message");
-  assert.match(correction?.text ?? "", /manage_artifact.*"create".*as it stands/);
+  assert.match(correction?.text ?? "", /as it stands call manage_artifact with .*"create".*"@answer"/);
   const lost = await play({ answers: [prose, prose, PUBLISH] });
   assert.equal(lost.ended?.state, "blocked");
   assert.equal(lost.model.requests.length, 2);
 });
 
-test("a handoff as delivered without a published artifact is not taken", async () => {
-  const { ended, events } = await play({ answers: [DONE, PUBLISH, DONE], tool: (name) => (name === "handoff" ? ok("{}", { handoff: HANDOFF }) : ok("{}")) });
+test("a handoff as delivered without a published artifact is refused, with what is missing", async () => {
+  const { ended, events, said } = await play({ answers: [DONE, PUBLISH, DONE] });
   assert.equal(ended?.state, "delivered");
-  assert.ok(events.some((e) => e.type === "message" && /no artifact of this session is published/.test(e.text)));
+  const refused = events.find((e) => e.type === "tool-finished");
+  assert.deepEqual([refused?.outcome.ok, refused?.outcome.error?.code], [false, "not_published"]);
+  assert.match(refused?.outcome.output ?? "", /manage_artifact with action \\"create\\"/);
+  assert.deepEqual(said, []);
+  const stubborn = await play({ answers: (n) => ({ calls: [{ name: "handoff", args: { n } }] }) });
+  assert.deepEqual([stubborn.ended?.state, stubborn.ended?.error?.code, stubborn.model.requests.length], ["blocked", "loop", 6]);
+});
+
+test("create and handoff in one answer: the handoff is judged when the artifact is there", async () => {
+  const { ended, model } = await play({
+    answers: [{ calls: [{ name: "handoff", args: {} }, { name: "manage_artifact", args: {} }] }],
+    async tool(name) {
+      if (name === "manage_artifact") await new Promise((resolve) => setTimeout(resolve, 10));
+      return name === "handoff" ? ok("{}", { handoff: HANDOFF }) : ok("{}");
+    },
+  });
+  assert.deepEqual([ended?.state, ended?.handoff.formattedBy, model.requests.length], ["delivered", "agent", 1]);
+});
+
+test("a handoff as blocked ends the run without an artifact", async () => {
+  const { ended } = await play({ answers: [DONE], tool: () => ok("{}", { handoff: { ...HANDOFF, state: "blocked" } }) });
+  assert.deepEqual([ended?.state, ended?.handoff.state], ["blocked", "blocked"]);
 });
 
 test("the same call with the same result is nudged at 3 and stopped at 5 (D-12)", async () => {
@@ -116,7 +72,7 @@ test("calls of one step run in parallel and their results keep call order", asyn
     },
   });
   const finished = events.filter((e) => e.type === "tool-finished").map((e) => e.call.id).slice(0, 3);
-  assert.deepEqual(finished, ["a", "b", "c"]);
+  assert.deepEqual(finished, ["b", "c", "a"], "each is durable as soon as it is there");
   assert.deepEqual(model.requests[1]!.messages.filter((m) => m.role === "tool").map((m) => m.callId), ["a", "b", "c"]);
 });
 
@@ -130,13 +86,13 @@ test("a budget is warned of at 80 % and stops before the request that would cros
   const { ended, model, events } = await play({ answers: (n) => ({ calls: [{ name: "shell", args: { n } }] }), tool: (_n, a) => ok(a), budget: { turns: 5 } });
   assert.equal(ended?.state, "budget_exhausted");
   assert.equal(model.requests.length, 5);
-  assert.ok(events.some((e) => e.type === "message" && /^Budget: turns 4 of 5/.test(e.text)));
+  assert.ok(events.some((e) => e.type === "message" && /^Budget: turns: 4 of 5/.test(e.text)));
 });
 
 test("a provider's refusal ends the run as failed with class provider; a broken stream is asked for again", async () => {
   const refused = await play({ answers: [{ error: { code: "provider_refused", message: "no" } }] });
   assert.deepEqual([refused.ended?.state, refused.ended?.error?.class], ["failed", "provider"]);
-  const broken = await play({ answers: [{ text: "half", error: { code: "provider_unavailable", message: "cut" } }, PUBLISH, DONE] });
+  const broken = await play({ answers: (said, asked) => (asked === 0 ? { text: "half", error: { code: "provider_unavailable", message: "cut" } } : [PUBLISH, DONE][said]!) });
   assert.equal(broken.ended?.state, "delivered");
   assert.equal(broken.events.filter((e) => e.type === "step-failed").length, 1);
 });
@@ -160,7 +116,7 @@ test("exactly one end, even when the sink throws; none when the run goes on else
   let failed = false;
   const crashed = await play({
     answers: [PUBLISH, DONE],
-    sinkFails(event) {
+    sink(event) {
       if (event.type !== "step-finished" || failed) return;
       failed = true;
       throw new Error("bug in the sink");
@@ -177,16 +133,16 @@ test("exactly one end, even when the sink throws; none when the run goes on else
 });
 
 test("after a crash a started call that may not be repeated is reported as unknown, one that may runs again (K-18)", async () => {
-  const base: AgentState = { ...EMPTY_STATE, messages: [{ role: "user", text: "task" }] };
+  const base: AgentState = taskState();
   const step = (name: string): AgentState => {
     const call = { id: "c1", name, args: "{}" };
-    const finished = fold(base, { type: "step-finished", step: 1, text: "", calls: [call], finish: "tool_calls", usage: { input: 1, cached: 0, cacheWrite: 0, output: 1, reasoning: 0, estimated: false }, cost: { inputNano: 0, cachedNano: 0, outputNano: 0, totalNano: 0, catalogue: "none", pricedAs: "", simulated: true }, model: "m", ttftMs: 0, durationMs: 0 });
+    const finished = fold(base, { type: "step-finished", step: 1, text: "", calls: [call], finish: "tool_calls", usage: USAGE, cost: NO_COST, model: "m", ttftMs: 0, durationMs: 0 });
     return fold(finished, { type: "tool-started", step: 1, call });
   };
-  const shell = await play({ answers: [PUBLISH, DONE], state: step("shell") });
+  const shell = await play({ answers: [{}, PUBLISH, DONE], state: step("shell") });
   assert.deepEqual(shell.calls, ["manage_artifact", "handoff"]);
   assert.ok(shell.events.some((e) => e.type === "tool-finished" && e.outcome.error?.code === "interrupted"));
-  const artifact = await play({ answers: [DONE], state: step("manage_artifact") });
+  const artifact = await play({ answers: [{}, DONE], state: step("manage_artifact") });
   assert.deepEqual(artifact.calls, ["manage_artifact", "handoff"]);
   assert.equal(artifact.model.requests.length, 1, "the finished step was not asked for again");
 });
@@ -201,4 +157,178 @@ test("the frozen prefix is the same bytes for every session of a profile", async
   const prefix = (r: typeof a): string => JSON.stringify([r.model.requests[0]!.system, r.model.requests[0]!.tools]);
   assert.equal(prefix(a), prefix(b));
   assert.doesNotMatch(prefix(a), /ses_|run_|\d{4}-\d{2}-\d{2}/);
+});
+
+test("a document said in text is published as it stands by its reference, without being sent again (D-14)", async () => {
+  const document = '<!doctype html><html lang="en"><title>Card</title></html>';
+  const seen: string[] = [];
+  const { ended, events } = await play({
+    answers: [{ text: `Here:\n\`\`\`html\n${document}\n\`\`\`\nDone.` }, { calls: [{ name: "manage_artifact", args: { action: "create", title: "Card", content: "@answer" } }] }, DONE],
+    tool(name, args) {
+      seen.push(args);
+      return name === "handoff" ? ok("{}", { handoff: HANDOFF }) : ok("{}");
+    },
+  });
+  assert.equal(ended?.state, "delivered");
+  assert.deepEqual(JSON.parse(seen[0]!), { action: "create", title: "Card", content: document });
+  const started = events.find((e) => e.type === "tool-started");
+  assert.match(started?.call.args ?? "", /"@answer"/, "the journal keeps what the model sent");
+});
+
+test("a step that only announces is corrected once; what only announces ends as blocked, not as delivered (D-14)", async () => {
+  const announcing = await play({ answers: () => ({ text: "Now I will write the card." }) });
+  assert.deepEqual([announcing.ended?.state, announcing.model.requests.length], ["blocked", 2]);
+  const acts = await play({ answers: [{ text: "Now I will write the card." }, PUBLISH, { text: "It is published." }] });
+  assert.deepEqual([acts.ended?.state, acts.ended?.handoff.overview], ["delivered", "It is published."]);
+});
+
+test("an assistant's text is its answer; an empty one is corrected once", async () => {
+  const answered = await play({ profile: "assistant", answers: [{ text: "42" }] });
+  assert.deepEqual([answered.ended?.state, answered.ended?.handoff.result, answered.ended?.handoff.formattedBy], ["delivered", "42", "daemon"]);
+  const empty = await play({ profile: "assistant", answers: () => ({ text: "" }) });
+  assert.deepEqual([empty.ended?.state, empty.said.length], ["blocked", 1]);
+});
+
+test("an answer cut at the output limit is asked for shorter, twice; a filtered one is blocked", async () => {
+  const cut = await play({ answers: () => ({ text: "<!doctype html><p>ha", finish: "length" }) });
+  assert.deepEqual([cut.ended?.state, cut.model.requests.length], ["blocked", 3]);
+  assert.match(cut.said[0] ?? "", /cut at the output limit.*shorter document/);
+  const filtered = await play({ answers: [{ text: "", finish: "content_filter" }] });
+  assert.deepEqual([filtered.ended?.state, filtered.model.requests.length], ["blocked", 1]);
+});
+
+test("calls that no wire can read are counted as the model's errors and given three more tries", async () => {
+  const { ended, events, model } = await play({ answers: (_said, asked) => (asked < 2 ? { text: "", finish: "other" } : asked === 2 ? PUBLISH : DONE) });
+  assert.equal(ended?.state, "delivered");
+  assert.deepEqual(events.flatMap((e) => (e.type === "step-failed" ? [e.error.class] : [])), ["schema", "schema"]);
+  assert.equal(model.requests.length, 4);
+  const never = await play({ answers: () => ({ text: "", finish: "other" }) });
+  assert.deepEqual([never.ended?.state, never.model.requests.length], ["blocked", 4]);
+});
+
+test("one id for calls of two steps becomes two, so that the second is not taken for the first (D-04)", async () => {
+  const call = (args: object) => ({ calls: [{ name: "shell", id: "call_0", args }] });
+  const { events } = await play({ answers: [call({ n: 1 }), call({ n: 2 }), { calls: [{ name: "shell", id: "x".repeat(500), args: {} }] }, PUBLISH, DONE], tool: (name, args) => (name === "handoff" ? ok("{}", { handoff: HANDOFF }) : ok(args)) });
+  const ids = events.flatMap((e) => (e.type === "tool-finished" ? [e.call.id] : []));
+  assert.equal(new Set(ids).size, ids.length);
+  assert.equal(ids[0], "call_0", "a good id stays the provider's");
+  assert.ok(ids.every((id) => id.length <= 64));
+});
+
+test("half a surrogate pair and NULs from the model do not enter the history (D-06)", async () => {
+  const { model } = await play({ answers: [{ text: "a\ud83d b\u0000", calls: [{ name: "shell", args: '{"x":"\ud83d"}' }] }, PUBLISH, DONE] });
+  const answer = model.requests[1]!.messages.find((m) => m.role === "assistant")!;
+  assert.equal(answer.text, "a\ufffd b");
+  assert.ok(answer.role === "assistant" && answer.calls[0]!.args.isWellFormed());
+});
+
+test("a cancel while tools run leaves a result for every call", async () => {
+  const abort = new AbortController();
+  const { events, ended } = await play({
+    answers: [{ calls: ["a", "b", "c"].map((id) => ({ name: "shell", id, args: { id } })) }],
+    signal: abort.signal,
+    async tool(_name, args, signal) {
+      if (args.includes('"a"')) return ok("a");
+      if (args.includes('"b"')) setTimeout(() => abort.abort(abortReason("cancelled", "enough")), 5);
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    },
+  });
+  const results = events.flatMap((e) => (e.type === "tool-finished" ? [[e.call.id, e.outcome.ok, e.outcome.error?.code]] : []));
+  assert.deepEqual(results.sort(), [["a", true, undefined], ["b", false, "cancelled"], ["c", false, "cancelled"]]);
+  assert.deepEqual([ended?.state, events.at(-1)?.type], ["cancelled", "ended"]);
+});
+
+test("a drain while tools run keeps what was finished and records nothing of the rest", async () => {
+  const abort = new AbortController();
+  const { events, ended } = await play({
+    answers: [{ calls: ["a", "b"].map((id) => ({ name: "shell", id, args: { id } })) }],
+    signal: abort.signal,
+    async tool(_name, args, signal) {
+      if (args.includes('"a"')) return ok("a");
+      setTimeout(() => abort.abort(abortReason("drained", "stop")), 5);
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    },
+  });
+  assert.equal(ended, undefined);
+  assert.deepEqual(events.flatMap((e) => (e.type === "tool-finished" ? [e.call.id] : [])), ["a"]);
+});
+
+test("at most eight calls of a step run at once", async () => {
+  let [now, most] = [0, 0];
+  await play({
+    answers: [{ calls: Array.from({ length: 20 }, (_, i) => ({ name: "shell", args: { i } })) }, PUBLISH, DONE],
+    async tool(name, args) {
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      now--;
+      return name === "handoff" ? ok("{}", { handoff: HANDOFF }) : ok(args);
+    },
+  });
+  assert.equal(most, 8);
+});
+
+test("a person's words are answered before the run ends, whether it ends by text or by handoff", async () => {
+  for (const last of [{ text: "Published." }, DONE]) {
+    const inbox: string[] = [];
+    const { ended, model } = await play({
+      answers: [PUBLISH, last, { text: "Blue now." }],
+      inbox,
+      sink(event) {
+        if (event.type === "step-started" && event.step === 2) inbox.push("make it blue");
+      },
+    });
+    assert.equal(ended?.state, "delivered");
+    assert.deepEqual(model.requests[2]!.messages.at(-1), { role: "user", text: "make it blue" });
+  }
+});
+
+test("an interactive run asks for more at its limit and goes on with the same step; declined, it ends with everything kept", async () => {
+  const asked: string[] = [];
+  const raised = await play({
+    answers: (n) => (n < 3 ? { calls: [{ name: "shell", args: { n } }] } : n === 3 ? PUBLISH : DONE),
+    tool: (name, args) => (name === "handoff" ? ok("{}", { handoff: HANDOFF }) : ok(args)),
+    budget: { turns: 2 },
+    interactive: true,
+    async askBudget(detail) {
+      asked.push(detail);
+      return { turns: 10 };
+    },
+  });
+  assert.equal(raised.ended?.state, "delivered");
+  assert.deepEqual(asked, ["2 of 2 turns are used"]);
+  const declined = await play({ answers: [PUBLISH, DONE], budget: { turns: 1 }, interactive: true });
+  assert.deepEqual([declined.ended?.state, declined.ended?.handoff.artifacts], ["budget_exhausted", ["art_1"]]);
+});
+
+test("waits of the stream are told with what is waited for, and their end", async () => {
+  const { events } = await play({
+    answers: [{ waiting: { reason: "rate_limit", detail: "held 2 s", untilMs: 2000 }, ...PUBLISH }, { waiting: { reason: "concurrency", detail: "in line", untilMs: 0 }, ...DONE }],
+  });
+  const waits = events.flatMap((e) => (e.type === "waiting" ? [e.on] : e.type === "resumed" ? ["go on"] : []));
+  assert.deepEqual(waits, ["rate_limit", "go on", "capacity", "go on"]);
+});
+
+test("a tool list that cannot be had, facts and an inbox that throw: the run fails as internal, with one end", async () => {
+  const fails = (): never => {
+    throw new Error("bug");
+  };
+  for (const setup of [{ tools: { list: fails } }, { facts: fails }, { inbox: { splice: fails } as unknown as string[] }]) {
+    const { events, ended } = await play({ answers: [PUBLISH, DONE], ...setup });
+    assert.deepEqual([ended?.state, ended?.error?.class, events.filter((e) => e.type === "ended").length], ["failed", "internal", 1]);
+  }
+});
+
+test("when a result cannot be recorded nothing is recorded after it but the end", async () => {
+  const { events, ended } = await play({
+    answers: [{ calls: ["a", "b"].map((id) => ({ name: "shell", id, args: { id } })) }],
+    async tool(_name, args, signal) {
+      if (args.includes('"a"')) return ok("a");
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    },
+    sink(event) {
+      if (event.type === "tool-finished") throw new Error("disk");
+    },
+  });
+  assert.deepEqual([ended?.state, ended?.error?.class], ["failed", "internal"]);
+  assert.deepEqual(events.map((e) => e.type), ["step-started", "step-finished", "tool-started", "tool-started", "ended"]);
 });

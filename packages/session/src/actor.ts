@@ -20,7 +20,7 @@ import type { Mailboxes } from "./mailboxes.ts";
 import { patiently } from "./patient.ts";
 import type { SessionState } from "./projections.ts";
 import type { Questions } from "./questions.ts";
-import { AGENT_ACTOR, mutationOf } from "./record-of.ts";
+import { AGENT_ACTOR, mutationOf, type MutationContext } from "./record-of.ts";
 import type { RunState } from "./run-state.ts";
 import type { Ticket } from "./scheduler.ts";
 
@@ -28,6 +28,8 @@ export const DAEMON_ACTOR = "daemon";
 const PAGE = 500;
 /** Streams of one step that a crash may have left: text, reasoning and the arguments of so many calls. */
 const CALLS_OF_A_STEP = 16;
+/** Text, reasoning and the first call: without any of them no other was begun. */
+const STREAMS_OF_EVERY_STEP = 3;
 const STREAMS = ["text", "reasoning", ...Array.from({ length: CALLS_OF_A_STEP }, (_, i) => `args:${i}`)];
 /** Of a cut answer its record shows this much; offset and hash say how much there was. */
 const CUT_SHOWN = 1_000;
@@ -207,7 +209,7 @@ export class Actor {
   async #pin(step: number): Promise<void> {
     const { journal } = this.#world;
     const names = STREAMS.map((stream) => streamName(this.ticket.run, step, stream));
-    const found = await Promise.all(names.map((name) => journal.readStream(name)));
+    const found = await Promise.all(names.slice(0, STREAMS_OF_EVERY_STEP).map((name) => journal.readStream(name)));
     if (found.every((text) => text === "")) return;
     await this.#apply({ ...this.#interrupted(step, found[0]!), dropStreams: names });
   }
@@ -270,17 +272,11 @@ export class Actor {
     };
   }
 
-  #context(streams: readonly string[]): Parameters<typeof mutationOf>[1] {
+  #context(dropStreams: readonly string[]): MutationContext {
     const { session, run } = this.ticket;
     const { journal } = this.#world;
-    return {
-      session,
-      run,
-      epoch: this.#epoch!,
-      sequence: this.#sequence++,
-      streams,
-      blob: (bytes) => journal.blob(bytes),
-    };
+    const sequence = this.#sequence++;
+    return { session, run, epoch: this.#epoch, sequence, dropStreams, blob: (bytes) => journal.blob(bytes) };
   }
 
   #fence(): { readonly epoch?: number } {

@@ -52,10 +52,17 @@ test("A-01 ended sessions beyond a thousand leave memory, also while an old one 
 test("a pinned session is seen as it is when records come while it is read", async () => {
   await using world = await openWorld({ script: () => ({ text: "" }), idle: true });
   await create(world.journal, "ses_1", true);
-  const board = new Board(world.journal); // knows nothing of it
-  const pinning = board.pin("ses_1");
-  await world.journal.apply({ session: "ses_1", actor: "t", key: "seen", kind: "session.seen", payload: { rev: 3 } });
-  using pinned = await pinning;
+  const seen = { session: "ses_1", actor: "t", key: "seen", kind: "session.seen", payload: { rev: 3 } } as const;
+  const project = async (name: string, session: string): Promise<unknown> => {
+    const state = await world.journal.project(name, session);
+    await world.journal.apply(seen); // durable after the read, before its answer is here
+    return state;
+  };
+  const journal = new Proxy(world.journal, {
+    get: (of, key) => (key === "project" ? project : Reflect.get(of, key, of).bind?.(of)),
+  });
+  const board = new Board(journal); // knows nothing of it
+  using pinned = await board.pin("ses_1");
   assert.equal(pinned!.summary.unseen, false);
   assert.equal(pinned!.summary.rev, 4);
   board.close();

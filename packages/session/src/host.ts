@@ -91,10 +91,11 @@ export class SessionHost implements PlanStore, QuestionDesk, AsyncDisposable {
     this.#runs.hold();
     try {
       const history = await readStarts(journal);
-      const { tickets, parked } = await takeUp(journal, this.#board, history);
+      const { tickets, parked, inLine } = await takeUp(journal, this.#board, history);
       const news = tickets.filter(({ session }) => !this.#runs.has(session));
       await recordStart(journal, clock, { version, clean: history.clean, resumedRuns: news.length });
-      if (parked.length > 0) await journal.apply(parked);
+      const waiting = news.length > this.#runs.admission().limit ? [...parked, ...inLine] : parked;
+      if (waiting.length > 0) await journal.apply(waiting);
       for (const ticket of news) this.#runs.enqueue(ticket);
       if (news.length > 0) logger.log("info", `${news.length} unfinished runs go on`);
       return { resumedRuns: news.length };

@@ -149,7 +149,7 @@ describe("guards", () => {
       "question.asked",
       "turn.interrupted",
     ] as const) {
-      await refused(mutation(kind, kind === "run.leased" ? ({ epoch: 2 } as never) : {}));
+      await refused(mutation(kind, kind === "run.leased" ? { epoch: 2 } : {}));
     }
     await journal.apply(mutation("run.queued", { run: "run_2" as never }));
     await assert.rejects(

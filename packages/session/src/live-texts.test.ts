@@ -58,6 +58,7 @@ test("a step that is tried again starts at 0; a step that is durable leaves noth
   const texts = live.open("ses_1", "run_1");
   texts.add(1, "text", 0, "first");
   await turns();
+  texts.add(1, "text", 5, " that is given up");
   texts.add(1, "text", 0, "second");
   assert.deepEqual(texts.cut(), { step: 1, text: "second" });
   await turns();

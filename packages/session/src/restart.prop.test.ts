@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { AnyRecord } from "@swarm/protocol";
 import { answerTask, KillableStore, openWorld, turns, type Script, type World } from "./testing/world.ts";
 

@@ -122,6 +122,23 @@ describe("after a kill", () => {
     assert.deepEqual([...projected], [ids[7]]);
   });
 
+  test("H-09 runs that had begun and find no place are shown as waiting for one, not as running", async () => {
+    const options: WorldOptions = { script: () => ({ text: "x", hang: true }) };
+    const before = await openWorld(options);
+    const made = await Promise.all([1, 2, 3, 4].map((i) => before.host.create(answerTask(`${i}`), "t", `${i}`)));
+    await Promise.all(made.map(({ session }) => before.until(session, (s) => s.phase === "running")));
+    await using after = await reopened(before, { ...options, host: { limits: { maxConcurrent: 1 } } });
+    const lists = async () => (await after.host.list({ limit: 10 })).items;
+    while (!(await lists()).some((s) => s.phase === "running")) await turns();
+    const waiting = (await lists()).filter((s) => s.phase !== "running");
+    assert.deepEqual(
+      waiting.map((s) => s.wait),
+      [1, 2, 3].map(() => ({ on: "capacity", detail: "in line after a restart" })),
+    );
+    assert.deepEqual(after.host.counts(), { total: 4, queued: 0, running: 1, waiting: 3, ended: 0 });
+    assert.equal(await after.host.cancelMany({}, "t"), 4);
+  });
+
   test("an ended session that somebody writes to while the others are still counted is counted once", async () => {
     const before = await openWorld({ script: () => ({ text: "x" }) });
     const { session } = await before.host.create(answerTask("a"), "t", "1");

@@ -1,5 +1,5 @@
 import type { Journal } from "@swarm/journal";
-import { SYSTEM_SESSION } from "@swarm/protocol";
+import { SYSTEM_SESSION, type SessionSummary } from "@swarm/protocol";
 import type { AnyMutation } from "@swarm/protocol/ports";
 import type { Clock, RunId } from "@swarm/std";
 import { DAEMON_ACTOR } from "./actor.ts";
@@ -45,14 +45,23 @@ export async function recordStop(journal: Journal, clock: Clock, reason: string)
   });
 }
 
+interface TakenUp {
+  /** Runs that go on. */
+  readonly tickets: Ticket[];
+  readonly parked: AnyMutation[];
+  /** For those that had begun: they have no owner until they get a place (H-09). */
+  readonly inLine: AnyMutation[];
+}
+
 /** Brings every unfinished session into memory and decides what becomes of its run. Reads no other session. */
 export async function takeUp(
   journal: Journal,
   board: Board,
   history: { readonly starts: readonly DaemonStart[]; readonly clean: boolean },
-): Promise<{ readonly tickets: Ticket[]; readonly parked: AnyMutation[] }> {
+): Promise<TakenUp> {
   const tickets: Ticket[] = [];
   const parked: AnyMutation[] = [];
+  const inLine: AnyMutation[] = [];
   for (let after = ""; ;) {
     const page = await journal.index(UNFINISHED_INDEX, { limit: PAGE, ...(after === "" ? {} : { after }) });
     const states = await Promise.all(page.map(({ key }) => load(journal, board, key)));
@@ -61,10 +70,14 @@ export async function takeUp(
       const { run, interactive } = state.run;
       const { id: session, group = "" } = state.summary;
       const decision = decideRestart(state.run, history.starts, history.clean);
-      if (decision === "lease") tickets.push({ session, run: run as RunId, group, interactive });
+      if (decision === "lease") {
+        tickets.push({ session, run: run as RunId, group, interactive });
+        const begun = state.run.phase !== "queued" && state.summary.wait?.on !== "user";
+        if (begun) inLine.push(waitingForPlace(state.summary, run as RunId));
+      }
       if (decision === "park") parked.push(parking(session, state.run));
     }
-    if (page.length < PAGE) return { tickets, parked };
+    if (page.length < PAGE) return { tickets, parked, inLine };
     after = page.at(-1)!.key;
   }
 }
@@ -73,6 +86,11 @@ async function load(journal: Journal, board: Board, session: string): Promise<Se
   const pinned = await board.pin(session);
   pinned?.[Symbol.dispose]();
   return await journal.project<SessionState>("session", session);
+}
+
+function waitingForPlace({ id: session, epoch }: SessionSummary, run: RunId): AnyMutation {
+  const payload = { run, on: "capacity", detail: "in line after a restart" } as const;
+  return { session, actor: DAEMON_ACTOR, key: `${run}/in-line/${epoch}`, kind: "run.waiting", payload };
 }
 
 function parking(session: string, state: Exclude<RunState, { phase: "none" }>): AnyMutation {

@@ -18,6 +18,8 @@ export interface ScriptedAnswer {
     readonly message: string;
   };
   readonly hang?: boolean;
+  /** Reported before anything else. */
+  readonly waiting?: Omit<Extract<StreamPart, { type: "waiting" }>, "type">;
 }
 
 /** A model that says what a script tells it to, as a function of the request and of how often it was asked. */
@@ -34,6 +36,7 @@ export class ScriptedModel implements LanguageModel {
     signal.throwIfAborted();
     const answer = this.#script(request, this.requests.length);
     this.requests.push(request);
+    if (answer.waiting) yield [{ type: "waiting", ...answer.waiting }];
     yield [{ type: "response-start", model: this.id }];
     if (answer.text) yield [{ type: "text-delta", text: answer.text }];
     if (answer.hang) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ToolContext } from "@swarm/protocol/ports";
-import { AppError } from "@swarm/std";
+import { AppError, Deferred } from "@swarm/std";
 import { runLimited } from "./limit.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
@@ -27,11 +27,15 @@ test("a tool that does not end is stopped at its limit, and hears it on its sign
   assert.match(asks.error?.message ?? "", /nobody answered/);
 });
 
-test("a cancel is answered at once with its reason, also by a tool that does not listen", async () => {
+test("a cancel reaches the tool and is answered with its reason; a result that comes nevertheless is the result", async () => {
   const abort = new AbortController();
-  const running = runLimited(tool(60_000, never), {}, context(abort.signal));
+  const listens = runLimited(tool(60_000, (_a, c) => new Promise((_r, reject) => c.signal.addEventListener("abort", () => reject(new Error("mine"))))), {}, context(abort.signal));
+  const gate = new Deferred<ToolResult>();
+  const deaf = runLimited(tool(60_000, () => gate.promise), {}, context(abort.signal));
   abort.abort(new AppError("cancelled", "stop"));
-  await assert.rejects(running, { code: "cancelled" });
+  await assert.rejects(listens, { code: "cancelled" });
+  gate.resolve(DONE);
+  assert.equal(await deaf, DONE);
   let ran = false;
   const second = runLimited(tool(60_000, async () => { ran = true; return DONE; }), {}, context(abort.signal));
   await assert.rejects(second, { code: "cancelled" });

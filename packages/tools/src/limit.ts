@@ -2,31 +2,30 @@ import type { ToolContext } from "@swarm/protocol/ports";
 import { failure, type Tool, type ToolResult } from "./tool.ts";
 
 /**
- * Runs a tool under its own time limit and the run's signal. Answers at once when either ends, also when the tool does
- * not listen to its signal. Throws the signal's reason on a cancel.
+ * Runs a tool under its own time limit and the run's signal. At the limit it answers, also for a tool that does not
+ * listen. On a cancel the tool hears it and is waited for: a result that came nevertheless is a result, a throw becomes
+ * the signal's reason. A tool that does not listen is fenced off by whoever cancelled.
  */
 export async function runLimited(tool: Tool, args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult> {
   context.signal.throwIfAborted();
   const { name, timeoutMs } = tool.declaration;
-  const limit = new AbortController();
-  let stop!: (result: ToolResult) => void;
-  let cancel!: (reason: unknown) => void;
-  const ended = new Promise<ToolResult>((resolve, reject) => {
-    stop = resolve;
-    cancel = reject;
+  const stop = new AbortController();
+  const onAbort = (): void => stop.abort(context.signal.reason);
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<ToolResult>((resolve) => {
+    timer = setTimeout(() => {
+      stop.abort(new Error(`${name} took longer than ${timeoutMs} ms`));
+      resolve(failure({ code: "timeout", class: "timeout", message: timeoutMessage(tool) }));
+    }, timeoutMs);
+    timer.unref();
   });
-  const timer = setTimeout(() => {
-    limit.abort(new Error(`${name} timed out`));
-    stop(failure({ code: "timeout", class: "timeout", message: timeoutMessage(tool) }));
-  }, timeoutMs);
-  timer.unref();
-  const onAbort = (): void => {
-    limit.abort(context.signal.reason);
-    cancel(context.signal.reason);
-  };
   context.signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await Promise.race([tool.execute(args, { ...context, signal: limit.signal }), ended]);
+    // the first that settles after the limit is the limit: its answer was resolved before the tool heard of it
+    return await Promise.race([limit, tool.execute(args, { ...context, signal: stop.signal })]);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    throw error;
   } finally {
     clearTimeout(timer);
     context.signal.removeEventListener("abort", onAbort);

@@ -75,7 +75,7 @@ describe("the Swarm page", () => {
           .evaluate((e) => e.parentElement?.getAttribute("aria-setsize")),
         "100",
       );
-      assert.equal(await page.locator(".strip > i:not(.gap)").count(), 100);
+      assert.equal(await page.locator(".strip i:not(.gap)").count(), 100);
       assert.ok((await page.locator(".card").count()) < 60);
       const failed = daemon.world.scenes.filter((s) =>
         ["failed", "blocked", "budget_exhausted"].includes(s.summary.state ?? ""),

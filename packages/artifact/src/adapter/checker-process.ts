@@ -4,15 +4,18 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { CheckReport } from "@swarm/protocol";
 import type { Checker, CheckJob, CheckResult } from "@swarm/protocol/ports";
-import { errorMessage, type Logger } from "@swarm/std";
+import { errorMessage, Semaphore, type Logger } from "@swarm/std";
 
 /** The checker ends when nothing was asked this long. */
 const IDLE_MS = 60_000;
-/** One job, its wait in the queue included: a hundred cards at one a second, with room. */
-const JOB_TIMEOUT_MS = 170_000;
-const WATCH_MS = 2_000;
-/** A job whose process died is tried once more on a new one. */
-const ATTEMPTS = 2;
+/** One check, its wait in the queue and its retries included: a hundred cards at one a second, with room. */
+const CHECK_TIMEOUT_MS = 170_000;
+const WATCH_MS = 1_000;
+/** A checker that answers pings and then is silent this long while something waits hangs. A page's budget is not part of it. */
+const SILENT_MS = 10_000;
+/** A check whose process died is tried again on a new one. */
+const ATTEMPTS = 3;
+const LEAVE_MS = 3_000;
 
 export interface CheckerProcessOptions {
   /** Program and arguments. */
@@ -21,38 +24,57 @@ export interface CheckerProcessOptions {
   /** Resident memory of the checker itself above which it is ended and started anew. */
   readonly memoryMib: number;
   readonly idleMs?: number;
+  readonly silentMs?: number;
 }
 
-type Answer = { readonly type: "result"; readonly report: CheckReport; readonly stills: readonly { timeMs: number; width: number; height: number; png: string }[] } | { readonly type: "ability"; readonly runtime: boolean; readonly reason: string } | { readonly type: "failed"; readonly message: string };
+type Answer =
+  | { readonly type: "result"; readonly report: CheckReport; readonly stills: readonly { timeMs: number; width: number; height: number; png: string }[] }
+  | { readonly type: "ability"; readonly runtime: boolean; readonly reason: string }
+  | { readonly type: "failed"; readonly message: string }
+  | { readonly type: "pong" };
+
+/** One life of the checker and what waits for its answers. */
+interface Life {
+  readonly child: ChildProcess;
+  readonly waiting: Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>;
+  heardAt: number;
+  /** Why it was killed, when it was. */
+  why: string | undefined;
+}
 
 /**
  * The gate's process from the daemon's side: JSON lines over stdio. Started on first need, ended when idle, started
- * anew when it dies. It ends with the daemon: its stdin closes.
+ * anew when it dies, hangs or grows. It ends with the daemon: its stdin closes.
  */
 export class CheckerProcess implements Checker, AsyncDisposable {
   readonly #o: CheckerProcessOptions;
-  #child: ChildProcess | undefined;
+  #life: Life | undefined;
+  readonly #leaving = new Set<Promise<void>>();
+  /** Second attempts one at a time: a document that kills the checker takes few others along. */
+  readonly #again = new Semaphore(1);
   #next = 1;
-  readonly #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
   #idle: NodeJS.Timeout | undefined;
   readonly #watch: NodeJS.Timeout;
   #ability: { readonly runtime: boolean; readonly reason: string } | undefined;
+  #closed = false;
+  /** This sort of checker answers pings; one may hang before its first. */
+  #pongs = false;
 
   constructor(options: CheckerProcessOptions) {
     this.#o = options;
-    this.#watch = setInterval(() => this.#watchMemory(), WATCH_MS);
+    this.#watch = setInterval(() => this.#look(), WATCH_MS);
     this.#watch.unref();
   }
 
   /** The processes that run now, the checker itself only; its browser is below it. */
   pids(): number[] {
-    return this.#child?.pid === undefined ? [] : [this.#child.pid];
+    return this.#life?.child.pid === undefined ? [] : [this.#life.child.pid];
   }
 
   async ability(): Promise<{ readonly runtime: boolean; readonly reason: string }> {
     if (this.#ability !== undefined) return this.#ability;
     try {
-      const answer = await this.#ask({ type: "ability" }, AbortSignal.timeout(JOB_TIMEOUT_MS));
+      const answer = await this.#ask({ type: "ability" }, AbortSignal.timeout(CHECK_TIMEOUT_MS));
       if (answer.type === "ability") this.#ability = { runtime: answer.runtime, reason: answer.reason };
     } catch (error) {
       return { runtime: false, reason: errorMessage(error) };
@@ -60,52 +82,53 @@ export class CheckerProcess implements Checker, AsyncDisposable {
     return this.#ability ?? { runtime: false, reason: "the checker did not say" };
   }
 
+  /** Rejects only when `signal` aborts; everything else is a report, `not_run` with the reason at worst. */
   async check(job: CheckJob, signal: AbortSignal): Promise<CheckResult> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
     let trouble = "";
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= ATTEMPTS && !limit.aborted; attempt++) {
       try {
-        const answer = await this.#ask({ type: "check", ...job }, AbortSignal.any([signal, AbortSignal.timeout(JOB_TIMEOUT_MS)]));
+        using _turn = attempt === 1 ? undefined : disposable(await this.#again.acquire(limit));
+        const answer = await this.#ask({ type: "check", ...job }, limit);
         if (answer.type === "result") return { report: answer.report, stills: answer.stills.map((s) => ({ ...s, png: Buffer.from(s.png, "base64") })) };
         trouble = answer.type === "failed" ? answer.message : "the checker answered out of turn";
       } catch (error) {
-        signal.throwIfAborted();
         trouble = errorMessage(error);
       }
+      signal.throwIfAborted();
       this.#o.logger.log("warn", `the checker failed: ${trouble}`);
     }
+    signal.throwIfAborted();
     return { report: notRun(job, trouble), stills: [] };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
     clearInterval(this.#watch);
     clearTimeout(this.#idle);
-    const child = this.#child;
-    if (child === undefined) return;
-    const gone = once(child, "exit");
-    child.stdin?.end();
-    const force = setTimeout(() => child.kill("SIGKILL"), 3_000);
-    await gone;
-    clearTimeout(force);
+    this.#leave();
+    await Promise.all(this.#leaving);
   }
 
   #ask(message: object, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
-    const child = this.#process();
+    if (this.#closed) throw new Error("the checker is closed");
+    const life = this.#live();
     const id = this.#next++;
     clearTimeout(this.#idle);
     return new Promise<Answer>((resolve, reject) => {
       const done = (): void => {
-        this.#waiting.delete(id);
+        life.waiting.delete(id);
         signal.removeEventListener("abort", onAbort);
-        if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.#child?.stdin?.end(), this.#o.idleMs ?? IDLE_MS).unref();
+        if (life === this.#life && life.waiting.size === 0) this.#idle = setTimeout(() => this.#leave(), this.#o.idleMs ?? IDLE_MS).unref();
       };
       const onAbort = (): void => {
         done();
-        child.stdin?.write(`${JSON.stringify({ id, type: "cancel" })}\n`);
+        send(life, { id, type: "cancel" });
         reject(signal.reason as Error);
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      this.#waiting.set(id, {
+      life.waiting.set(id, {
         resolve: (answer) => {
           done();
           resolve(answer);
@@ -115,27 +138,30 @@ export class CheckerProcess implements Checker, AsyncDisposable {
           reject(error);
         },
       });
-      child.stdin?.write(`${JSON.stringify({ id, ...message })}\n`);
+      send(life, { id, ...message });
     });
   }
 
-  #process(): ChildProcess {
-    if (this.#child !== undefined) return this.#child;
+  #live(): Life {
+    if (this.#life !== undefined) return this.#life;
     const [file, ...args] = this.#o.command as [string, ...string[]];
-    const child = spawn(file, args, { stdio: ["pipe", "pipe", "inherit"] });
-    this.#child = child;
+    const child = spawn(file, args, { stdio: ["pipe", "pipe", "pipe"] });
+    const life: Life = { child, waiting: new Map(), heardAt: performance.now(), why: undefined };
+    this.#life = life;
     child.stdin.on("error", () => {}); // a dead process is seen by its exit
-    createInterface({ input: child.stdout }).on("line", (line) => this.#line(line));
+    createInterface({ input: child.stdout }).on("line", (line) => this.#line(life, line));
+    createInterface({ input: child.stderr }).on("line", (line) => this.#o.logger.log("info", line));
     const ended = (how: string): void => {
-      if (this.#child === child) this.#child = undefined;
-      for (const waiting of [...this.#waiting.values()]) waiting.reject(new Error(`the checker process ended (${how})`));
+      if (this.#life === life) this.#life = undefined;
+      for (const waiting of [...life.waiting.values()]) waiting.reject(new Error(`the checker process ended (${life.why ?? how})`));
     };
     child.once("error", (error) => ended(error.message));
     child.once("exit", (code, signal) => ended(signal ?? `code ${code}`));
-    return child;
+    return life;
   }
 
-  #line(line: string): void {
+  #line(life: Life, line: string): void {
+    life.heardAt = performance.now();
     let message: { id?: number } & Answer;
     try {
       message = JSON.parse(line) as typeof message;
@@ -143,21 +169,56 @@ export class CheckerProcess implements Checker, AsyncDisposable {
       this.#o.logger.log("warn", `the checker said something that is no answer: ${line.slice(0, 200)}`);
       return;
     }
-    if (message.id !== undefined) this.#waiting.get(message.id)?.resolve(message);
+    if (message.type === "pong") this.#pongs = true;
+    else if (message.id !== undefined) life.waiting.get(message.id)?.resolve(message);
   }
 
-  #watchMemory(): void {
-    const pid = this.#child?.pid;
-    if (pid === undefined) return;
-    try {
-      const pages = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
-      if ((pages * 4096) / 1048576 > this.#o.memoryMib) {
-        this.#o.logger.log("warn", `the checker holds more than ${this.#o.memoryMib} MiB and is started anew`);
-        this.#child?.kill("SIGKILL");
-      }
-    } catch {
-      // just gone: its exit is handled where it is seen
+  /** No new order goes to this life: its stdin closes, it ends its browser and then itself. */
+  #leave(): void {
+    const life = this.#life;
+    this.#life = undefined;
+    if (life === undefined || life.child.pid === undefined || life.child.exitCode !== null || life.child.signalCode !== null) return;
+    const gone = once(life.child, "exit").then(() => clearTimeout(force));
+    const force = setTimeout(() => life.child.kill("SIGKILL"), LEAVE_MS);
+    life.child.stdin?.end();
+    this.#leaving.add(gone);
+    void gone.finally(() => this.#leaving.delete(gone));
+  }
+
+  #look(): void {
+    const life = this.#life;
+    if (life?.child.pid === undefined) return;
+    const memoryMib = residentMib(life.child.pid);
+    if (memoryMib !== undefined && memoryMib > this.#o.memoryMib) return this.#kill(life, `it held ${Math.round(memoryMib)} MiB, more than ${this.#o.memoryMib}`);
+    if (life.waiting.size === 0) {
+      life.heardAt = performance.now();
+      return;
     }
+    send(life, { id: 0, type: "ping" });
+    const silentMs = this.#o.silentMs ?? SILENT_MS;
+    if (this.#pongs && performance.now() - life.heardAt > silentMs) this.#kill(life, `it was silent for ${silentMs} ms`);
+  }
+
+  #kill(life: Life, why: string): void {
+    life.why = why;
+    this.#o.logger.log("warn", `the checker is started anew: ${why}`);
+    life.child.kill("SIGKILL");
+  }
+}
+
+function send(life: Life, message: object): void {
+  if (life.child.stdin?.writable === true) life.child.stdin.write(`${JSON.stringify(message)}\n`);
+}
+
+function disposable(release: () => void): Disposable {
+  return { [Symbol.dispose]: release };
+}
+
+function residentMib(pid: number): number | undefined {
+  try {
+    return (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096) / 1048576;
+  } catch {
+    return undefined; // just gone, or a system without /proc
   }
 }
 

@@ -1,8 +1,7 @@
 import { openJournal, type Journal } from "@swarm/journal";
 import { MemoryStore, type KvWrite } from "@swarm/kv";
-import type { AnyRecord, Cost, SessionSummary } from "@swarm/protocol";
+import type { AnyRecord, SessionSummary } from "@swarm/protocol";
 import type {
-  LanguageModel,
   ModelRequest,
   StreamPart,
   ToolContext,
@@ -10,6 +9,7 @@ import type {
   ToolOutcome,
   ToolRunner,
 } from "@swarm/protocol/ports";
+import { ScriptedModel, type ScriptedAnswer } from "@swarm/testkit";
 import { AppError, silentLogger, systemClock, type Clock, type Logger } from "@swarm/std";
 import {
   openSessionHost,
@@ -19,72 +19,25 @@ import {
   type SessionHostOptions,
 } from "../index.ts";
 
-const COST: Cost = {
-  inputNano: 10,
-  cachedNano: 0,
-  outputNano: 20,
-  totalNano: 30,
-  catalogue: "none",
-  pricedAs: "scripted",
-  simulated: true,
-};
-
-/** One answer of a scripted model. */
-export interface Answer {
-  readonly text?: string;
-  readonly calls?: readonly { readonly name: string; readonly args: object; readonly id?: string }[];
-  /** Streams its text, then waits until the signal aborts. */
-  readonly hang?: boolean;
-}
-/** `step`: 1 for the run's first request. Derived from the conversation: a repeated request gets the same answer. */
-export type Script = (request: ModelRequest, step: number) => Answer | Promise<Answer>;
+/** `step`: 1 for the first answer of the conversation. A request that is repeated gets the same answer. */
+export type Script = (request: ModelRequest, step: number) => ScriptedAnswer;
 
 /** Turns of the loop, so that others can run in between. */
 export async function turns(count = 1): Promise<void> {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-export class ScriptedModel implements LanguageModel {
-  readonly id = "scripted/one";
-  readonly requests: ModelRequest[] = [];
+/** A scripted model that says how many of its streams are open. */
+class WatchedModel extends ScriptedModel {
   open = 0;
-  readonly #script: Script;
 
   constructor(script: Script) {
-    this.#script = script;
+    super((request) => script(request, request.messages.filter((m) => m.role === "assistant").length + 1));
   }
-
-  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<readonly StreamPart[]> {
-    signal.throwIfAborted();
-    this.requests.push(request);
+  override async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly StreamPart[]> {
     this.open++;
     try {
-      const step = request.messages.filter((m) => m.role === "assistant").length + 1;
-      const { text = "", calls = [], hang } = await this.#script(request, step);
-      signal.throwIfAborted();
-      yield [{ type: "response-start", model: this.id }];
-      if (text !== "") yield [{ type: "text-delta", text }];
-      if (hang)
-        await new Promise((_, reject) =>
-          signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
-        );
-      yield [
-        ...calls.flatMap((call, index): StreamPart[] => {
-          const { id = `call_${step}_${index}`, name } = call;
-          return [
-            { type: "tool-call-start", index, id, name },
-            { type: "tool-call-end", index, id, name, args: JSON.stringify(call.args) },
-          ];
-        }),
-        {
-          type: "finish",
-          reason: calls.length > 0 ? "tool_calls" : "stop",
-          raw: "stop",
-          model: this.id,
-          cost: COST,
-          usage: { input: 100, cached: 50, cacheWrite: 0, output: 10, reasoning: 0, estimated: false },
-        },
-      ];
+      yield* super.stream(request, signal);
     } finally {
       this.open--;
     }
@@ -163,7 +116,7 @@ export class KillableStore extends MemoryStore {
 export interface World {
   readonly journal: Journal;
   readonly host: SessionHost;
-  readonly model: ScriptedModel;
+  readonly model: WatchedModel;
   readonly store: KillableStore;
   records(session: string): Promise<AnyRecord[]>;
   /** Resolves when the session's summary is as wanted. */
@@ -194,7 +147,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     logger,
     store,
   });
-  const model = new ScriptedModel(script);
+  const model = new WatchedModel(script);
   const host: SessionHost = await openSessionHost({
     journal,
     models: {

@@ -46,16 +46,18 @@ export function Strip(props: {
       }}
       onPointerMove={(event) => box.hasPointerCapture(event.pointerId) && goTo(event)}
     >
-      <For each={groups()}>
-        {(ids, i) => (
-          <>
-            <Show when={i() > 0}>
-              <i class="gap" />
-            </Show>
-            <For each={ids}>{(id) => <Tick id={id} />}</For>
-          </>
-        )}
-      </For>
+      <div class="ticks">
+        <For each={groups()}>
+          {(ids, i) => (
+            <>
+              <Show when={i() > 0}>
+                <i class="gap" />
+              </Show>
+              <For each={ids}>{(id) => <Tick id={id} />}</For>
+            </>
+          )}
+        </For>
+      </div>
       <span
         class="win"
         style={{

@@ -3,7 +3,8 @@ import { attribute, offsetOf, parseDocument, type HtmlDocument } from "./documen
 import type { Fault } from "./fault.ts";
 import { Lines } from "./lines.ts";
 import { referencesIn } from "./references.ts";
-import { checkScript, HOOK, type ScriptFacts } from "./script/check-script.ts";
+import { checkScript, type ScriptFacts } from "./script/check-script.ts";
+import { HOOK } from "./script/hook.ts";
 import { findSecrets } from "./secret.ts";
 import { checkMain, checkManifest, checkRegionIds, checkSize, checkWellFormed } from "./structure.ts";
 import { checkStyle } from "./styles.ts";

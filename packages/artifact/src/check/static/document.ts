@@ -34,12 +34,14 @@ export function parseDocument(html: string): HtmlDocument {
   };
 }
 
-export function collectElements(parent: Parent, into: HtmlElement[]): void {
-  for (const child of parent.childNodes) {
-    if (!("tagName" in child)) continue;
-    into.push(child);
-    collectElements(child, into);
-    if (child.tagName === "template" && "content" in child) collectElements(child.content, into);
+/** In document order, the contents of templates included; a stack of its own, for documents that are deep on purpose. */
+export function collectElements(root: Parent, into: HtmlElement[]): void {
+  const open: Parent["childNodes"] = root.childNodes.toReversed();
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (!("tagName" in node)) continue;
+    into.push(node);
+    const content = node.tagName === "template" && "content" in node ? (node as DefaultTreeAdapterMap["template"]).content.childNodes : [];
+    for (const child of [...node.childNodes, ...content].toReversed()) open.push(child);
   }
 }
 

@@ -2,6 +2,7 @@ import { parseFragment } from "parse5";
 import { addressesInStyle, kindOfAddress, leavesDocument, shown } from "./address.ts";
 import { collectElements, offsetOf, type HtmlElement } from "./document.ts";
 import type { Fault } from "./fault.ts";
+import { EMBEDDERS, MEDIA } from "./script/rules.ts";
 
 const ADDRESS_ATTRIBUTES = new Set(
   "src href poster data action formaction ping background manifest cite longdesc usemap classid codebase profile archive".split(
@@ -10,8 +11,6 @@ const ADDRESS_ATTRIBUTES = new Set(
 );
 /** Not followed by any browser: mere annotations. */
 const ANNOTATIONS = new Set(["cite", "longdesc", "profile"]);
-/** These bring in another document, whatever their address says. */
-const EMBEDDERS = new Set(["iframe", "frame", "object", "embed", "portal", "fencedframe"]);
 
 /** References out of the document in the attributes of its elements. `offsetFor` places them. */
 export function referencesIn(elements: readonly HtmlElement[], at?: number): Fault[] {
@@ -21,7 +20,10 @@ export function referencesIn(elements: readonly HtmlElement[], at?: number): Fau
       at ?? offsetOf(element, name === undefined ? undefined : { name, ...(prefix === undefined ? {} : { prefix }) });
     if (EMBEDDERS.has(element.tagName))
       faults.push(outside("embedded document", `<${element.tagName}>`, place(), `remove the <${element.tagName}>`));
+    if (MEDIA.has(element.tagName))
+      faults.push({ check: "forbidden_api", message: `<${element.tagName}>`, fix: `remove the <${element.tagName}>; a card has no storage and no media`, offset: place() });
     if (element.tagName === "base") faults.push(outside("address", "<base>", place(), "remove the <base>"));
+    if (element.tagName === "script") faults.push(...scriptReferences(element, place));
     const meta = metaRefresh(element);
     if (meta !== undefined) faults.push(outside("navigation", meta, place(), "remove the meta refresh"));
     for (const { name, prefix, value } of element.attrs)
@@ -61,6 +63,15 @@ function addressesOf(element: HtmlElement, name: string, value: string): string[
     return animatesAddress(element) ? value.split(";").filter(leavesDocument) : [];
   if (name === "style") return [];
   return value.includes("url(") ? addressesInStyle(value).filter(leavesDocument) : [];
+}
+
+/** A script element may hold code, and nothing else: not an address of any sort, not rules for loading. */
+function scriptReferences(element: HtmlElement, place: (name?: string) => number): Fault[] {
+  const src = element.attrs.find((attr) => attr.name === "src" || attr.name === "href");
+  if (src !== undefined && !leavesDocument(src.value)) return [outside("script", `${src.name} of <script>`, place(src.name), fixFor(element))];
+  const type = element.attrs.find((attr) => attr.name === "type")?.value.trim().toLowerCase();
+  if (type !== "importmap" && type !== "speculationrules") return [];
+  return [outside("script", `<script type="${type}">`, place(), "remove it; nothing is loaded")];
 }
 
 function animatesAddress(element: HtmlElement): boolean {

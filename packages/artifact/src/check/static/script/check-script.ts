@@ -2,8 +2,11 @@ import { parseSync } from "oxc-parser";
 import { addressesInStyle, kindOfAddress, leavesDocument, shown } from "../address.ts";
 import type { Fault } from "../fault.ts";
 import { outside, referencesInMarkup } from "../references.ts";
+import { tooDeep } from "./depth.ts";
+import { HOOK, hookTrouble, installedBy, keyOf } from "./hook.ts";
+import { ADDRESS_MEMBERS, DIALOGS, EMBEDDERS, LOADERS, MARKUP_CALLS, MARKUP_MEMBERS, MEDIA, NETWORK, STORAGE_AND_MEDIA, STYLE_CALLS, TIMERS } from "./rules.ts";
 import { Scope, scopeOf } from "./scope.ts";
-import { children, isNode, nameOf, nodeAt, nodesAt, type Node } from "./syntax.ts";
+import { children, isFunction, isNode, nameOf, nodeAt, nodesAt, type Node } from "./syntax.ts";
 import { fold, foldParts, globalPath, join, memberName } from "./value.ts";
 
 /** What the scripts of a document do, as far as reading them tells. */
@@ -15,29 +18,16 @@ export interface ScriptFacts {
   canvas: boolean;
 }
 
-export const HOOK = "__SWARM_ANIMATION_V1__";
-
-const NETWORK = new Set(
-  "fetch fetchLater XMLHttpRequest WebSocket WebSocketStream EventSource WebTransport Worker SharedWorker importScripts RTCPeerConnection webkitRTCPeerConnection open navigator.sendBeacon navigator.serviceWorker".split(
-    " ",
-  ),
-);
-const STORAGE_AND_MEDIA = new Set(
-  "localStorage sessionStorage indexedDB caches cookieStore document.cookie navigator.storage navigator.mediaDevices Audio AudioContext webkitAudioContext speechSynthesis navigator.geolocation Notification".split(
-    " ",
-  ),
-);
-const ADDRESS_MEMBERS = new Set("src href srcset poster".split(" "));
-const MARKUP_MEMBERS = new Set("innerHTML outerHTML srcdoc".split(" "));
-const MARKUP_CALLS = new Set(
-  "write writeln insertAdjacentHTML setHTMLUnsafe createContextualFragment parseFromString".split(" "),
-);
-const STYLE_CALLS = new Set("setProperty insertRule replaceSync replace setAttribute".split(" "));
-const EMBEDDERS = new Set("iframe frame object embed portal".split(" "));
 const INLINE = "remove it; the document must work with no network";
+const NO_STRINGS = "write the code itself in the script";
 
 /** `offset` is where `text` begins in the document. */
 export function checkScript(text: string, module: boolean, offset: number, facts: ScriptFacts): void {
+  const deep = tooDeep(text);
+  if (deep !== undefined) {
+    facts.faults.push({ check: "scripts_parse", message: `the script is too deep: ${deep}`, fix: "write flatter code", offset });
+    return;
+  }
   const parsed = parseSync(module ? "card.mjs" : "card.cjs", text, {
     sourceType: module ? "module" : "script",
     lang: "js",
@@ -51,7 +41,7 @@ export function checkScript(text: string, module: boolean, offset: number, facts
     });
   if (parsed.errors.length > 0) return;
   const program: unknown = parsed.program;
-  if (isNode(program)) visit(program, undefined, new Scope(), { offset, facts });
+  if (isNode(program)) walk(program, { offset, facts });
 }
 
 interface Context {
@@ -59,10 +49,24 @@ interface Context {
   readonly facts: ScriptFacts;
 }
 
-function visit(node: Node, parent: Node | undefined, outer: Scope, context: Context): void {
-  const scope = scopeOf(node, outer);
-  look(node, parent, scope, context);
-  for (const child of children(node)) visit(child, node, scope, context);
+/** Visits every node with the names around it. The stack is our own: depth costs no call stack. */
+function walk(program: Node, context: Context): void {
+  /** Arguments of functions that are called where they stand. */
+  const given = new Map<Node, readonly Node[]>();
+  const open: { node: Node; parent: Node | undefined; outer: Scope }[] = [
+    { node: program, parent: undefined, outer: new Scope() },
+  ];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, parent, outer } = next;
+    const scope = scopeOf(node, outer, given.get(node));
+    look(node, parent, scope, context);
+    if (node.type === "CallExpression") {
+      const callee = nodeAt(node, "callee");
+      const called = callee?.type === "ParenthesizedExpression" ? nodeAt(callee, "expression") : callee;
+      if (called !== undefined && isFunction(called)) given.set(called, nodesAt(node, "arguments"));
+    }
+    for (const child of children(node).reverse()) open.push({ node: child, parent: node, outer: scope });
+  }
 }
 
 function look(node: Node, parent: Node | undefined, scope: Scope, context: Context): void {
@@ -106,13 +110,12 @@ function lookAtGlobal(path: string, node: Node, parent: Node | undefined, contex
   if (parent?.type === "UnaryExpression" && parent["operator"] === "typeof") return;
   if (NETWORK.has(path))
     report(context, node, path === "open" ? "window" : "network", path === "open" ? "window.open" : path);
-  else if (STORAGE_AND_MEDIA.has(path))
-    context.facts.faults.push({
-      check: "forbidden_api",
-      message: `the script uses ${path}`,
-      fix: "remove it; a card has no storage and no media",
-      offset: context.offset + node.start,
-    });
+  else if (STORAGE_AND_MEDIA.has(path)) forbid(context, node, path, "remove it; a card has no storage and no media");
+  else if (path === "eval") forbid(context, node, path, NO_STRINGS);
+}
+
+function forbid(context: Context, node: Node, what: string, fix: string): void {
+  context.facts.faults.push({ check: "forbidden_api", message: `the script uses ${what}`, fix, offset: context.offset + node.start });
 }
 
 function lookAtMember(node: Node, parent: Node | undefined, scope: Scope, context: Context): void {
@@ -124,13 +127,15 @@ function lookAtMember(node: Node, parent: Node | undefined, scope: Scope, contex
 function lookAtDeclarator(node: Node, scope: Scope, context: Context): void {
   const id = nodeAt(node, "id");
   const init = nodeAt(node, "init");
-  if (nameOf(id) === HOOK && init !== undefined) context.facts.hook = true;
-  if (id?.type !== "ObjectPattern") return;
-  const base = globalPath(init, scope);
+  if (nameOf(id) === HOOK && init !== undefined) install(init, node, scope, context);
+  if (id?.type === "ObjectPattern") lookAtPattern(id, init, scope, context);
+}
+
+function lookAtPattern(pattern: Node, from: Node | undefined, scope: Scope, context: Context): void {
+  const base = globalPath(from, scope);
   if (base === undefined) return;
-  for (const property of nodesAt(id, "properties")) {
-    const key = nodeAt(property, "key");
-    const name = property["computed"] === true ? fold(key, scope) : (nameOf(key) ?? fold(key, scope));
+  for (const property of nodesAt(pattern, "properties")) {
+    const name = keyOf(property, scope);
     if (name !== undefined) lookAtGlobal(join(base, name), property, undefined, context);
   }
 }
@@ -139,8 +144,9 @@ function lookAtAssignment(node: Node, scope: Scope, context: Context): void {
   const left = nodeAt(node, "left");
   const right = nodeAt(node, "right");
   if (left === undefined) return;
+  if (left.type === "ObjectPattern") return lookAtPattern(left, right, scope, context);
   const path = globalPath(left, scope);
-  if (path === HOOK) context.facts.hook = true;
+  if (path === HOOK) install(right, node, scope, context);
   const text = foldParts(right, scope);
   if (path === "location" || path?.startsWith("location.") === true)
     return report(context, node, "page", `navigation by ${path}${text === undefined ? "" : ` = ${shown(text)}`}`);
@@ -167,7 +173,10 @@ function lookAtCall(node: Node, scope: Scope, context: Context): void {
   if (path !== undefined && /^location\.(?:assign|replace|reload)$/u.test(path))
     report(context, node, "page", `navigation by ${path}()`);
   if (path === "FontFace") for (const arg of args) lookAtStyle(foldParts(arg, scope) ?? "", node, context);
-  if (installsHook(path, args, scope)) context.facts.hook = true;
+  const hook = installedBy(path, args, scope);
+  if (hook !== null) install(hook, node, scope, context);
+  lookAtStringCode(path, method, args, node, scope, context);
+  if (path !== undefined && DIALOGS.has(path)) forbid(context, node, `${path}()`, "remove it; a card opens no dialog");
   if (method === undefined) return;
   const texts = () => args.map((arg) => foldParts(arg, scope) ?? "");
   if (method === "animate") context.facts.animation = true;
@@ -179,6 +188,8 @@ function lookAtCall(node: Node, scope: Scope, context: Context): void {
         ?.toLowerCase() ?? "";
     if (tag === "canvas" || tag === "svg") context.facts.canvas = true;
     if (EMBEDDERS.has(tag)) report(context, node, "embedded document", `<${tag}> made by the script`);
+    if (MEDIA.has(tag)) forbid(context, node, `a <${tag}>`, "remove it; a card has no storage and no media");
+    if (LOADERS.has(tag)) report(context, node, "script", `<${tag}> made by the script`);
   } else if (MARKUP_CALLS.has(method))
     for (const text of texts()) context.facts.faults.push(...referencesInMarkup(text, context.offset + node.start));
   else if (STYLE_CALLS.has(method)) {
@@ -186,19 +197,28 @@ function lookAtCall(node: Node, scope: Scope, context: Context): void {
     if (method.startsWith("setAttribute") && ADDRESS_MEMBERS.has(name) && isClearAddress(value))
       report(context, node, kindOfAddress(value, "resource"), `${shown(value)} set as ${name}`);
     for (const text of texts()) lookAtStyle(text, node, context);
+    if (method !== "setProperty" && !method.startsWith("setAttribute") && texts().some((text) => /@import/iu.test(text)))
+      report(context, node, "stylesheet", "@import in a style set by the script");
   }
 }
 
-function installsHook(path: string | undefined, args: readonly Node[], scope: Scope): boolean {
-  if (path === undefined || globalPath(args[0], scope) !== "") return false;
-  if (/^(?:Object|Reflect)\.(?:defineProperty|set)$/u.test(path)) return fold(args[1], scope) === HOOK;
-  if (path !== "Object.assign" && path !== "Object.defineProperties") return false;
-  return args.slice(1).some((arg) =>
-    nodesAt(arg, "properties").some((property) => {
-      const key = nodeAt(property, "key");
-      return (property["computed"] === true ? fold(key, scope) : (nameOf(key) ?? fold(key, scope))) === HOOK;
-    }),
-  );
+/** Code made from strings hides from every check; the page's policy refuses most of it anyway. */
+function lookAtStringCode(path: string | undefined, method: string | undefined, args: readonly Node[], node: Node, scope: Scope, context: Context): void {
+  if (path === "Function") forbid(context, node, "Function()", NO_STRINGS);
+  else if (path !== undefined && TIMERS.has(path) && foldParts(args[0], scope) !== undefined) forbid(context, node, `${path} with a string`, NO_STRINGS);
+  else if (method === "constructor" && foldParts(args[0], scope) !== undefined) forbid(context, node, "a function made from a string", NO_STRINGS);
+}
+
+function install(value: Node | undefined, node: Node, scope: Scope, context: Context): void {
+  context.facts.hook = true;
+  const trouble = hookTrouble(value, scope);
+  if (trouble === undefined) return;
+  context.facts.faults.push({
+    check: "hook",
+    message: `the hook ${HOOK} ${trouble}`,
+    fix: `let it be Object.freeze({ version: "swarm.animation/v1", ready, seek })`,
+    offset: context.offset + node.start,
+  });
 }
 
 function lookAtStyle(text: string, node: Node, context: Context): void {

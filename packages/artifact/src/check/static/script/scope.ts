@@ -8,8 +8,12 @@ export class Scope {
   readonly #names = new Map<string, Node | undefined>();
   readonly parent: Scope | undefined;
 
-  constructor(parent?: Scope) {
+  /** False where `this` is the page's global object: outside every function of a classic script. */
+  readonly ownsThis: boolean;
+
+  constructor(parent?: Scope, ownsThis = parent?.ownsThis ?? false) {
     this.parent = parent;
+    this.ownsThis = ownsThis;
   }
 
   /** `init` is kept for names that never change, so that their value can be followed. */
@@ -23,13 +27,20 @@ export class Scope {
   }
 }
 
-/** The scope that `node` opens for its children, or `scope` itself when it opens none. */
-export function scopeOf(node: Node, scope: Scope): Scope {
+/**
+ * The scope that `node` opens for its children, or `scope` itself when it opens none. `args`: what a function that is
+ * called where it stands is given.
+ */
+export function scopeOf(node: Node, scope: Scope, args: readonly Node[] = []): Scope {
   if (isFunction(node)) {
-    const inner = new Scope(scope);
+    const inner = new Scope(scope, node.type === "ArrowFunctionExpression" ? scope.ownsThis : true);
     const own = node.type === "FunctionExpression" ? nameOf(nodeAt(node, "id")) : undefined;
     if (own !== undefined) inner.declare(own);
-    for (const param of nodesAt(node, "params")) declarePattern(param, inner);
+    for (const [index, param] of nodesAt(node, "params").entries()) {
+      const name = nameOf(param);
+      if (name !== undefined) inner.declare(name, args[index]);
+      else declarePattern(param, inner);
+    }
     const body = nodeAt(node, "body");
     if (body !== undefined) hoist(body, inner);
     return inner;

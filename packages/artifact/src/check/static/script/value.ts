@@ -104,6 +104,8 @@ export function globalPath(node: Node | undefined, scope: Scope, depth = DEPTH):
       if (found !== undefined) return globalPath(found.init, found.scope, depth - 1);
       return GLOBAL_OBJECTS.has(name) ? "" : name;
     }
+    case "ThisExpression":
+      return scope.ownsThis ? undefined : "";
     case "MemberExpression": {
       const base = globalPath(nodeAt(node, "object"), scope, depth - 1);
       const name = memberName(node, scope);
