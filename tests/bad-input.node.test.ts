@@ -106,3 +106,40 @@ test("a stranger without the token gets nothing", async () => {
   await using daemon = await testDaemon(["--no-sim", "--no-runtime-gate"]);
   await assert.rejects(createApiClient({ baseUrl: daemon.run.api, token: "wrong" }).status(), (e: Error) => /token/i.test(e.message));
 });
+
+test("a full disk makes runs wait, not fail: reads go on, and with room again everything is delivered", { skip: process.getuid?.() === 0 ? false : "needs the right to mount a small file system" }, async (t) => {
+  const { spawnSync } = await import("node:child_process");
+  const mountPoint = mkdtempSync(join(tmpdir(), "swarm-full-"));
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=64m", "tmpfs", mountPoint]).status !== 0) {
+    rmSync(mountPoint, { recursive: true, force: true });
+    t.skip("a small file system cannot be mounted here");
+    return;
+  }
+  const filler = join(mountPoint, "filler");
+  try {
+    await using daemon = await testDaemon(["--no-runtime-gate", "--sim-speed", "10"], join(mountPoint, "home"));
+    const task = "Build the dashboard card for node 041: TTFT Jitter.\nUnit: ms";
+    const ids = await Promise.all([1, 2, 3].map(async (i) => (await daemon.api.createSession({ task, model: "sim/perfect" }, `full-${i}`)).session));
+    await until("work is in flight", async () => (await daemon.api.session(ids[0]!)).turns >= 1);
+    spawnSync("dd", ["if=/dev/zero", `of=${filler}`, "bs=1M"]);
+    await until("the store says so", async () => {
+      await daemon.api.createSession({ task, model: "sim/perfect" }, "refused").catch(() => undefined);
+      return (await daemon.api.status()).store.state === "read_only";
+    });
+    await assert.rejects(daemon.api.createSession({ task, model: "sim/perfect" }, "refused-2"), { code: "disk_full" });
+    assert.equal((await daemon.api.session(ids[0]!)).id, ids[0], "reads go on");
+    rmSync(filler);
+    for (const id of ids) {
+      const ended = await until("delivered after all", async () => {
+        const s = await daemon.api.session(id);
+        return s.phase === "ended" && s;
+      });
+      assert.equal(ended.state, "delivered");
+      assert.equal(ended.errors.internal ?? 0, 0);
+    }
+  } finally {
+    rmSync(filler, { force: true });
+    spawnSync("umount", ["-l", mountPoint]);
+    rmSync(mountPoint, { recursive: true, force: true });
+  }
+});
