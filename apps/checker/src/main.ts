@@ -4,7 +4,7 @@
  */
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
-import { errorMessage, unreachable } from "@swarm/std";
+import { errorMessage, Mailbox, unreachable } from "@swarm/std";
 import { BrowserHost } from "./browser/host.ts";
 import { check, SWITCHED_OFF } from "./checker.ts";
 import { parseOrder, type Answer, type Order } from "./protocol.ts";
@@ -13,6 +13,8 @@ import { parseOrder, type Answer, type Order } from "./protocol.ts";
 const NICE = 5;
 
 const host = process.argv.includes("--no-runtime") ? undefined : new BrowserHost(process.env, say);
+/** One check begins per turn of the loop, so that a burst of orders does not silence the answers. */
+const turns = new Mailbox();
 const running = new Map<number, AbortController>();
 
 function say(text: string): void {
@@ -25,6 +27,8 @@ function answer(line: Answer): void {
 
 async function obey(order: Order): Promise<void> {
   switch (order.type) {
+    case "ping":
+      return answer({ id: order.id, type: "pong" });
     case "cancel":
       return running.get(order.id)?.abort(new Error("cancelled"));
     case "ability": {
@@ -40,6 +44,7 @@ async function obey(order: Order): Promise<void> {
       const abort = new AbortController();
       running.set(order.id, abort);
       try {
+        await turns.post(() => new Promise((resolve) => setImmediate(resolve)));
         return answer({ id: order.id, type: "result", ...(await check(order, host, abort.signal)) });
       } finally {
         running.delete(order.id);

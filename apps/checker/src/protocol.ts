@@ -10,6 +10,7 @@ export type Order =
       readonly stages: readonly ("static" | "runtime")[];
     }
   | { readonly id: number; readonly type: "ability" }
+  | { readonly id: number; readonly type: "ping" }
   | { readonly id: number; readonly type: "cancel" };
 
 /** Lines to the daemon. */
@@ -21,6 +22,7 @@ export type Answer =
       readonly stills: readonly WireStill[];
     }
   | { readonly id: number; readonly type: "ability"; readonly runtime: boolean; readonly reason: string }
+  | { readonly id: number; readonly type: "pong" }
   | { readonly id: number; readonly type: "failed"; readonly message: string };
 
 export interface WireStill {
@@ -41,8 +43,9 @@ export function parseOrder(line: string): Order | undefined {
   }
   if (!isObject(value) || typeof value["id"] !== "number") return undefined;
   const id = value["id"];
-  if (value["type"] === "ability" || value["type"] === "cancel") return { id, type: value["type"] };
-  if (value["type"] !== "check" || typeof value["html"] !== "string" || !Array.isArray(value["stages"]))
+  const type = value["type"];
+  if (type === "ability" || type === "cancel" || type === "ping") return { id, type };
+  if (type !== "check" || typeof value["html"] !== "string" || !Array.isArray(value["stages"]))
     return undefined;
   const stages = (["static", "runtime"] as const).filter((stage) => (value["stages"] as unknown[]).includes(stage));
   return { id, type: "check", html: value["html"], stages };

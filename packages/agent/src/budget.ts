@@ -35,7 +35,8 @@ export function judgeBudget(budget: Budget, spent: Spent, wallS: number, warned:
     if (allowed === undefined) continue;
     const detail = `${round(used)} of ${round(allowed)} ${unit} are used`;
     if (used >= allowed || used + next > allowed + ROUNDING) return { kind: "exhausted", limit, detail };
-    if (used >= allowed * WARN_SHARE && !warned.includes(`${limit}:${round(allowed)}`)) warning = { kind: "warn", limit, detail };
+    if (used >= allowed * WARN_SHARE && !warned.includes(`${limit}:${round(allowed)}`))
+      warning = { kind: "warn", limit, detail };
   }
   return warning;
 }

@@ -1,4 +1,4 @@
-import type { ToolCall } from "@swarm/protocol";
+import type { ArtifactBrief, ToolCall } from "@swarm/protocol";
 import type { ToolOutcome, ToolRunner } from "@swarm/protocol/ports";
 import { errorMessage, isAppError, type Clock } from "@swarm/std";
 import type { AgentEvent } from "./events.ts";
@@ -42,7 +42,11 @@ export async function runCalls(host: CallHost): Promise<void> {
     while (next < pending.length) await step.one(pending[next++]!);
   };
   try {
-    const workers = await Promise.allSettled(Array.from({ length: Math.min(PARALLEL_CALLS, pending.length) }, () => worker().catch((error: unknown) => step.fail(error))));
+    const workers = await Promise.allSettled(
+      Array.from({ length: Math.min(PARALLEL_CALLS, pending.length) }, () =>
+        worker().catch((error: unknown) => step.fail(error)),
+      ),
+    );
     const failed = workers.find((w) => w.status === "rejected");
     if (failed !== undefined) throw failed.reason as Error;
     await step.handoffs();
@@ -54,7 +58,10 @@ export async function runCalls(host: CallHost): Promise<void> {
 class Step {
   readonly #host: CallHost;
   readonly #stop: AbortController;
-  readonly #handoffs = new Map<string, { readonly call: ToolCall; readonly outcome: ToolOutcome; readonly durationMs: number }>();
+  readonly #handoffs = new Map<
+    string,
+    { readonly call: ToolCall; readonly outcome: ToolOutcome; readonly durationMs: number }
+  >();
   #failed = false;
 
   constructor(host: CallHost, stop: AbortController) {
@@ -112,7 +119,11 @@ class Step {
 }
 
 /** Ids that no call of the session had: a result, a question and a revision are found by the id of their call. */
-export function withFreshIds(calls: readonly ToolCall[], taken: ReadonlySet<string>, step: number): readonly ToolCall[] {
+export function withFreshIds(
+  calls: readonly ToolCall[],
+  taken: ReadonlySet<string>,
+  step: number,
+): readonly ToolCall[] {
   const ids = new Set(taken);
   return calls.map((call, i) => {
     let id = call.id;
@@ -131,16 +142,47 @@ function interrupted(call: ToolCall): ToolOutcome {
 }
 
 function cancelled(began: boolean): ToolOutcome {
-  const message = began ? "The run was cancelled while this call ran; whether it took effect is unknown." : "The run was cancelled before this call.";
+  const message = began
+    ? "The run was cancelled while this call ran; whether it took effect is unknown."
+    : "The run was cancelled before this call.";
   return problem(began ? "cancelled" : "not run: cancelled", { code: "cancelled", class: "interrupted", message });
 }
 
 function crashed(call: ToolCall, error: unknown): ToolOutcome {
   const message = `${call.name} failed inside Swarm: ${errorMessage(error)}`.slice(0, 500).toWellFormed();
-  return problem(message.slice(0, 160).toWellFormed(), { code: isAppError(error) ? error.code : "internal", class: "internal", message });
+  return problem(message.slice(0, 160).toWellFormed(), {
+    code: isAppError(error) ? error.code : "internal",
+    class: "internal",
+    message,
+  });
 }
 
-export function problem(summary: string, error: NonNullable<ToolOutcome["error"]>): ToolOutcome {
+/** Refuses a handoff as delivered where nothing is published. */
+export function notPublished(artifact: ArtifactBrief | undefined): ToolOutcome {
+  const message =
+    artifact === undefined
+      ? "nothing is delivered: this session has no artifact"
+      : `nothing is delivered: artifact ${artifact.id} is at revision ${artifact.revision} and not published`;
+  const repair =
+    artifact === undefined
+      ? 'manage_artifact with action "create"'
+      : `manage_artifact with action "edit" and base ${artifact.revision}`;
+  return problem("handoff refused: no published artifact", {
+    code: "not_published",
+    class: artifact === undefined ? "not_found" : "check_failed",
+    message,
+    next: `${repair}, then handoff; or handoff with outcome "blocked"`,
+  });
+}
+
+function problem(summary: string, error: NonNullable<ToolOutcome["error"]>): ToolOutcome {
   const { class: _class, ...shown } = error;
-  return { ok: false, summary, output: JSON.stringify({ ok: false, error: shown }), error, repaired: [], truncated: false };
+  return {
+    ok: false,
+    summary,
+    output: JSON.stringify({ ok: false, error: shown }),
+    error,
+    repaired: [],
+    truncated: false,
+  };
 }

@@ -16,18 +16,45 @@ function collect(batches: readonly (readonly StreamPart[])[]) {
 
 test("live hears each stream once per batch with its offset, and the pieces make the whole", () => {
   const text = (t: string): StreamPart => ({ type: "text-delta", text: t });
-  const { live, collected, firstAt } = collect([[{ type: "response-start", model: "m" }], [text("a"), text("b"), { type: "reasoning-delta", text: "r" }], [text("c"), text("d")], [FINISH]]);
-  assert.deepEqual(live, [["text", 0, "ab"], ["reasoning", 0, "r"], ["text", 2, "cd"]]);
+  const { live, collected, firstAt } = collect([
+    [{ type: "response-start", model: "m" }],
+    [text("a"), text("b"), { type: "reasoning-delta", text: "r" }],
+    [text("c"), text("d")],
+    [FINISH],
+  ]);
+  assert.deepEqual(live, [
+    ["text", 0, "ab"],
+    ["reasoning", 0, "r"],
+    ["text", 2, "cd"],
+  ]);
   assert.deepEqual([collected.text, collected.reasoning, firstAt], ["abcd", "r", 1]);
 });
 
 test("arguments stream by call; a call that never ended is no call; one that came whole is heard whole", () => {
   const start = (index: number): StreamPart => ({ type: "tool-call-start", index, id: `c${index}`, name: "t" });
   const delta = (index: number, args: string): StreamPart => ({ type: "tool-call-delta", index, args });
-  const end = (index: number, args: string): StreamPart => ({ type: "tool-call-end", index, id: `c${index}`, name: "t", args, signature: "s" });
-  const { live, collected } = collect([[start(1), delta(1, "{"), delta(1, "}")], [start(0), end(0, '{"x":1}'), end(1, "{}"), start(2), delta(2, "{")], [FINISH]]);
-  assert.deepEqual(live, [["args:1", 0, "{}"], ["args:0", 0, '{"x":1}'], ["args:2", 0, "{"]]);
-  assert.deepEqual(collected.calls, [{ id: "c0", name: "t", args: '{"x":1}', signature: "s" }, { id: "c1", name: "t", args: "{}", signature: "s" }]);
+  const end = (index: number, args: string): StreamPart => ({
+    type: "tool-call-end",
+    index,
+    id: `c${index}`,
+    name: "t",
+    args,
+    signature: "s",
+  });
+  const { live, collected } = collect([
+    [start(1), delta(1, "{"), delta(1, "}")],
+    [start(0), end(0, '{"x":1}'), end(1, "{}"), start(2), delta(2, "{")],
+    [FINISH],
+  ]);
+  assert.deepEqual(live, [
+    ["args:1", 0, "{}"],
+    ["args:0", 0, '{"x":1}'],
+    ["args:2", 0, "{"],
+  ]);
+  assert.deepEqual(collected.calls, [
+    { id: "c0", name: "t", args: '{"x":1}', signature: "s" },
+    { id: "c1", name: "t", args: "{}", signature: "s" },
+  ]);
 });
 
 test("a long answer in small pieces costs time in proportion to its length", () => {
@@ -41,6 +68,15 @@ test("a long answer in small pieces costs time in proportion to its length", () 
 
 test("an error part is the end", () => {
   const collector = new Collector(() => {});
-  collector.take([{ type: "text-delta", text: "half" }, { type: "error", code: "provider_unavailable", message: "cut" }], 0);
-  assert.deepEqual(collector.end, { ok: false, error: { type: "error", code: "provider_unavailable", message: "cut" } });
+  collector.take(
+    [
+      { type: "text-delta", text: "half" },
+      { type: "error", code: "provider_unavailable", message: "cut" },
+    ],
+    0,
+  );
+  assert.deepEqual(collector.end, {
+    ok: false,
+    error: { type: "error", code: "provider_unavailable", message: "cut" },
+  });
 });

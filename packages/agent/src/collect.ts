@@ -15,7 +15,9 @@ export interface Collected {
 }
 type ErrorPart = Extract<StreamPart, { type: "error" }>;
 type WaitingPart = Extract<StreamPart, { type: "waiting" }>;
-export type StreamEnd = { readonly ok: true; readonly collected: Collected } | { readonly ok: false; readonly error: ErrorPart };
+export type StreamEnd =
+  | { readonly ok: true; readonly collected: Collected }
+  | { readonly ok: false; readonly error: ErrorPart };
 export type Live = (stream: string, offset: number, text: string) => void;
 
 /** A text that grows: pieces are joined once, at the end. */
@@ -85,13 +87,30 @@ export class Collector {
         const { index, id, name, args, signature } = part;
         // a wire that sends calls whole has had no delta: what is shown live is the whole at once
         if (!this.#argsLength.has(index)) this.#hear(`args:${index}`, 0, args);
-        this.#calls.set(index, { id, name: cleanText(name).slice(0, NAME_MAX), args: cleanText(args), ...(signature === undefined ? {} : { signature }) });
+        this.#calls.set(index, {
+          id,
+          name: cleanText(name).slice(0, NAME_MAX),
+          args: cleanText(args),
+          ...(signature === undefined ? {} : { signature }),
+        });
         return;
       }
       case "finish": {
         const calls = [...this.#calls].sort(([a], [b]) => a - b).map(([, call]) => call);
         const { reason, usage, cost, model, signature } = part;
-        this.end = { ok: true, collected: { text: whole(this.#text), reasoning: whole(this.#reasoning), calls, finish: reason, usage, cost, model, ...(signature === undefined ? {} : { signature }) } };
+        this.end = {
+          ok: true,
+          collected: {
+            text: whole(this.#text),
+            reasoning: whole(this.#reasoning),
+            calls,
+            finish: reason,
+            usage,
+            cost,
+            model,
+            ...(signature === undefined ? {} : { signature }),
+          },
+        };
         return;
       }
       case "error":

@@ -1,9 +1,25 @@
-import type { FinishReason, Handoff, RunError, TerminalState, ToolCall, Usage, Cost, WaitReason } from "@swarm/protocol";
+import type {
+  FinishReason,
+  Handoff,
+  RunError,
+  TerminalState,
+  ToolCall,
+  Usage,
+  Cost,
+  WaitReason,
+} from "@swarm/protocol";
 import type { ToolOutcome } from "@swarm/protocol/ports";
 
 /** What a run does, in order. Each is durable before the next thing happens. Exactly one `ended`, last. */
 export type AgentEvent =
-  | { readonly type: "step-started"; readonly step: number; readonly model: string; readonly prefixHash: string; readonly prefixBytes: number; readonly breakCause?: string }
+  | {
+      readonly type: "step-started";
+      readonly step: number;
+      readonly model: string;
+      readonly prefixHash: string;
+      readonly prefixBytes: number;
+      readonly breakCause?: string;
+    }
   | { readonly type: "waiting"; readonly on: WaitReason; readonly detail: string; readonly untilMs?: number }
   | { readonly type: "resumed" }
   | {
@@ -24,5 +40,11 @@ export type AgentEvent =
   /** The daemon's own words to the model: a correction, a nudge, a budget warning. */
   | { readonly type: "message"; readonly text: string }
   | { readonly type: "tool-started"; readonly step: number; readonly call: ToolCall }
-  | { readonly type: "tool-finished"; readonly step: number; readonly call: ToolCall; readonly outcome: ToolOutcome; readonly durationMs: number }
+  | {
+      readonly type: "tool-finished";
+      readonly step: number;
+      readonly call: ToolCall;
+      readonly outcome: ToolOutcome;
+      readonly durationMs: number;
+    }
   | { readonly type: "ended"; readonly state: TerminalState; readonly handoff: Handoff; readonly error?: RunError };

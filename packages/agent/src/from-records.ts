@@ -2,7 +2,10 @@ import { isBlobRef, type AnyRecord, type StoredText, type ToolCall } from "@swar
 import { EMPTY_STATE, fold, withNewRun, withPersonMessage, type AgentState } from "./state.ts";
 
 /** Rebuilds where a session's newest run stands from its records. `texts` answers what was stored as a blob. */
-export async function stateFromRecords(records: readonly AnyRecord[], texts: (text: StoredText) => string | Promise<string>): Promise<AgentState> {
+export async function stateFromRecords(
+  records: readonly AnyRecord[],
+  texts: (text: StoredText) => string | Promise<string>,
+): Promise<AgentState> {
   let state = EMPTY_STATE;
   const read = async (text: StoredText): Promise<string> => (isBlobRef(text) ? texts(text) : text);
   for (const record of records) state = await foldRecord(state, record, read);
@@ -25,8 +28,16 @@ async function foldRecord(state: AgentState, record: AnyRecord, read: Read): Pro
       return fold(state, { type: "step-failed", ...record.payload });
     case "step.finished": {
       const { reasoning, text, calls, ...rest } = record.payload;
-      const whole = await Promise.all(calls.map(async (call): Promise<ToolCall> => ({ ...call, args: await read(call.args) })));
-      return fold(state, { type: "step-finished", ...rest, text: await read(text), calls: whole, ...(reasoning === undefined ? {} : { reasoning: await read(reasoning) }) });
+      const whole = await Promise.all(
+        calls.map(async (call): Promise<ToolCall> => ({ ...call, args: await read(call.args) })),
+      );
+      return fold(state, {
+        type: "step-finished",
+        ...rest,
+        text: await read(text),
+        calls: whole,
+        ...(reasoning === undefined ? {} : { reasoning: await read(reasoning) }),
+      });
     }
     case "tool.started": {
       const { step, call, name } = record.payload;
@@ -34,7 +45,14 @@ async function foldRecord(state: AgentState, record: AnyRecord, read: Read): Pro
     }
     case "tool.finished": {
       const { step, call, name, ok, summary, output, error, repaired, truncated, durationMs } = record.payload;
-      const outcome = { ok, summary, output: await read(output), repaired: repaired ?? [], truncated, ...(error === undefined ? {} : { error }) };
+      const outcome = {
+        ok,
+        summary,
+        output: await read(output),
+        repaired: repaired ?? [],
+        truncated,
+        ...(error === undefined ? {} : { error }),
+      };
       return fold(state, { type: "tool-finished", step, call: callOf(state, call, name), durationMs, outcome });
     }
     default:

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NEAR_NUDGE_AT, NEAR_STOP_AT, NUDGE_AT, observeCall, STOP_AT, type GuardState, type ObservedCall } from "./loop-guard.ts";
+import {
+  NEAR_NUDGE_AT,
+  NEAR_STOP_AT,
+  NUDGE_AT,
+  observeCall,
+  STOP_AT,
+  type GuardState,
+  type ObservedCall,
+} from "./loop-guard.ts";
 
 type Seen = Partial<ObservedCall>;
 
@@ -8,7 +16,14 @@ type Seen = Partial<ObservedCall>;
 function watch(calls: readonly Seen[]): string[] {
   let state: GuardState = [];
   return calls.map((call, i) => {
-    const observed = observeCall(state, { step: i + 1, name: "read", args: "{}", output: "x", errorCode: undefined, ...call });
+    const observed = observeCall(state, {
+      step: i + 1,
+      name: "read",
+      args: "{}",
+      output: "x",
+      errorCode: undefined,
+      ...call,
+    });
     state = observed.state;
     return observed.verdict.kind;
   });
@@ -18,7 +33,10 @@ const at = (n: number, kinds: readonly string[]): string | undefined => kinds[n 
 
 test("the same call with the same result is nudged at 3 and stopped at 5, never before", () => {
   const kinds = watch(times(STOP_AT, () => ({})));
-  assert.deepEqual(kinds.filter((k) => k !== "fine"), ["nudge", "stop"]);
+  assert.deepEqual(
+    kinds.filter((k) => k !== "fine"),
+    ["nudge", "stop"],
+  );
   assert.deepEqual([at(NUDGE_AT, kinds), at(STOP_AT, kinds)], ["nudge", "stop"]);
 });
 
@@ -28,7 +46,8 @@ test("another result or other arguments are no loop", () => {
 });
 
 test("two or three calls in turn do not hide a loop, other tools in between neither", () => {
-  for (const period of [2, 3]) assert.ok(watch(times(period * STOP_AT, (i) => ({ args: `${i % period}` }))).includes("stop"), `${period} in turn`);
+  for (const period of [2, 3])
+    assert.ok(watch(times(period * STOP_AT, (i) => ({ args: `${i % period}` }))).includes("stop"), `${period} in turn`);
   assert.ok(watch(times(10, (i) => (i % 2 === 0 ? {} : { name: "status", output: `${i}` }))).includes("stop"));
 });
 
@@ -38,7 +57,10 @@ test("the same error with changing arguments is nudged at 4 and stopped at 6; a 
   assert.deepEqual([at(NEAR_NUDGE_AT, kinds), at(NEAR_STOP_AT, kinds)], ["nudge", "stop"]);
   assert.equal(kinds.indexOf("stop"), NEAR_STOP_AT - 1);
   assert.ok(!watch(times(20, (i) => (i % 5 === 4 ? { args: `${i}` } : failing(i)))).includes("stop"));
-  assert.ok(!watch(times(20, (i) => ({ ...failing(i), errorCode: `e${i % 2}` }))).includes("stop"), "two errors in turn are no near loop");
+  assert.ok(
+    !watch(times(20, (i) => ({ ...failing(i), errorCode: `e${i % 2}` }))).includes("stop"),
+    "two errors in turn are no near loop",
+  );
 });
 
 test("equal calls of one step count once: the model had nothing to learn from between them", () => {
@@ -47,6 +69,13 @@ test("equal calls of one step count once: the model had nothing to learn from be
 
 test("what is remembered stays small", () => {
   let state: GuardState = [];
-  for (let i = 0; i < 1000; i++) state = observeCall(state, { step: i, name: "read", args: "x".repeat(1000), output: `${i}`, errorCode: undefined }).state;
+  for (let i = 0; i < 1000; i++)
+    state = observeCall(state, {
+      step: i,
+      name: "read",
+      args: "x".repeat(1000),
+      output: `${i}`,
+      errorCode: undefined,
+    }).state;
   assert.ok(JSON.stringify(state).length < 3000);
 });

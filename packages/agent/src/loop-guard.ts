@@ -49,14 +49,25 @@ function same(a: GuardEntry, b: GuardEntry): boolean {
 function judge(state: GuardState, entry: GuardEntry): GuardVerdict {
   const { name, errorCode } = entry;
   const exact = state.filter((e) => same(e, entry)).length;
-  if (exact >= STOP_AT) return { kind: "stop", reason: `loop: ${name} was called ${exact} times with the same arguments and the same result` };
+  if (exact >= STOP_AT)
+    return {
+      kind: "stop",
+      reason: `loop: ${name} was called ${exact} times with the same arguments and the same result`,
+    };
   const near = errorCode === "" ? 0 : failuresInARow(state, entry);
-  if (near >= NEAR_STOP_AT) return { kind: "stop", reason: `loop: ${name} failed ${near} times in a row with ${errorCode}` };
+  if (near >= NEAR_STOP_AT)
+    return { kind: "stop", reason: `loop: ${name} failed ${near} times in a row with ${errorCode}` };
   if (exact === NUDGE_AT) {
-    return { kind: "nudge", reason: `Loop: you called ${name} ${exact} times with the same arguments and got the same result each time. Calling it again will change nothing: do something else, or call handoff with outcome "blocked" and say why.` };
+    return {
+      kind: "nudge",
+      reason: `Loop: you called ${name} ${exact} times with the same arguments and got the same result each time. Calling it again will change nothing: do something else, or call handoff with outcome "blocked" and say why.`,
+    };
   }
   if (near === NEAR_NUDGE_AT) {
-    return { kind: "nudge", reason: `Loop: ${name} failed ${near} times in a row with the same error, ${errorCode}. Read the error's "next" and do exactly that, or call handoff with outcome "blocked" and say why.` };
+    return {
+      kind: "nudge",
+      reason: `Loop: ${name} failed ${near} times in a row with the same error, ${errorCode}. Read the error's "next" and do exactly that, or call handoff with outcome "blocked" and say why.`,
+    };
   }
   return { kind: "fine" };
 }

@@ -45,7 +45,14 @@ export function nextMove(state: AgentState, view: View): Move {
   if (!addressed && state.handoff !== undefined) return { do: "hand-off", call: state.handoff };
   const { verdict } = state;
   if (!addressed && verdict.kind === "stop") {
-    return { do: "end", ending: { state: "blocked", reason: verdict.reason, error: { code: "loop", class: "limit", message: verdict.reason } } };
+    return {
+      do: "end",
+      ending: {
+        state: "blocked",
+        reason: verdict.reason,
+        error: { code: "loop", class: "limit", message: verdict.reason },
+      },
+    };
   }
   if (verdict.kind === "nudge") return { do: "say", text: verdict.reason };
   if (!addressed && state.silent !== undefined) return afterSilence(state, state.silent, view);
@@ -62,17 +69,28 @@ export function nextMove(state: AgentState, view: View): Move {
 
 /** An answer without a call: delivered, or one correction that names the call, or blocked. */
 function afterSilence(state: AgentState, { text, finish }: Silence, { wantsArtifact, artifact }: View): Move {
-  if (finish === "content_filter") return { do: "end", ending: { state: "blocked", reason: "The provider's content filter stopped the answer." } };
+  if (finish === "content_filter")
+    return { do: "end", ending: { state: "blocked", reason: "The provider's content filter stopped the answer." } };
   const said = text.trim() !== "" && finish !== "length";
-  if (artifact?.state === "published" || (!wantsArtifact && said)) return { do: "end", ending: { state: "delivered", text } };
+  if (artifact?.state === "published" || (!wantsArtifact && said))
+    return { do: "end", ending: { state: "delivered", text } };
   const malformed = isMalformed(text, finish);
   const allowed = malformed ? MALFORMED_MAX : finish === "length" ? CUT_MAX : CORRECTIONS_MAX;
-  if (state.corrections >= allowed) return { do: "end", ending: { state: "blocked", reason: blockedReason(malformed, finish === "length", wantsArtifact), text } };
-  return { do: malformed ? "correct-call" : "say", text: CORRECTION + correctionOf(text, finish, wantsArtifact, artifact) };
+  if (state.corrections >= allowed)
+    return {
+      do: "end",
+      ending: { state: "blocked", reason: blockedReason(malformed, finish === "length", wantsArtifact), text },
+    };
+  return {
+    do: malformed ? "correct-call" : "say",
+    text: CORRECTION + correctionOf(text, finish, wantsArtifact, artifact),
+  };
 }
 
 function blockedReason(malformed: boolean, cut: boolean, wantsArtifact: boolean): string {
   if (malformed) return "The model's calls could not be read, several times in a row.";
   if (cut) return "The model's answer was cut at its output limit, several times in a row.";
-  return wantsArtifact ? "The agent answered in text twice and published no artifact." : "The agent gave no usable answer twice.";
+  return wantsArtifact
+    ? "The agent answered in text twice and published no artifact."
+    : "The agent gave no usable answer twice.";
 }

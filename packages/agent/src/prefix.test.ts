@@ -2,14 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { breakCause, frozenPrefix } from "./prefix.ts";
 
-const tool = (name: string, parameters: object = { type: "object", properties: {} }) => ({ name, description: name, parameters: parameters as Record<string, unknown> });
+const tool = (name: string, parameters: object = { type: "object", properties: {} }) => ({
+  name,
+  description: name,
+  parameters: parameters as Record<string, unknown>,
+});
 
 test("the order of tools and of their keys does not matter, their content does (E-10)", () => {
   const a = frozenPrefix("p", [tool("b"), tool("a", { type: "object", properties: { x: { type: "string" } } })]);
   const b = frozenPrefix("p", [tool("a", { properties: { x: { type: "string" } }, type: "object" }), tool("b")]);
   assert.equal(JSON.stringify([a.system, a.tools]), JSON.stringify([b.system, b.tools]));
   assert.deepEqual([a.hash, a.bytes], [b.hash, b.bytes]);
-  assert.deepEqual(a.tools.map((t) => t.name), ["a", "b"]);
+  assert.deepEqual(
+    a.tools.map((t) => t.name),
+    ["a", "b"],
+  );
   assert.notEqual(frozenPrefix("p", [tool("a"), tool("b")]).hash, a.hash);
 });
 
@@ -21,7 +28,8 @@ test("sessions of one profile share one prefix, and what a declaration has besid
 
 test("a break of the cache is named by its cause", () => {
   const before = { prefixHash: frozenPrefix("p", [tool("a")]).hash, model: "x/1" };
-  const now = (prompt: string, name: string, model = "x/1") => breakCause(before, { hash: frozenPrefix(prompt, [tool(name)]).hash, model });
+  const now = (prompt: string, name: string, model = "x/1") =>
+    breakCause(before, { hash: frozenPrefix(prompt, [tool(name)]).hash, model });
   assert.equal(now("p", "a"), undefined);
   assert.equal(now("q", "a"), "instructions changed");
   assert.equal(now("p", "b"), "tool list changed");

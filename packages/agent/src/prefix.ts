@@ -25,19 +25,31 @@ export function frozenPrefix(prompt: string, tools: readonly ToolSpec[]): Frozen
 }
 
 function makePrefix(system: string, list: readonly ToolSpec[]): FrozenPrefix {
-  const specs = list.map(({ name, description, parameters }) => ({ name, description, parameters })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const specs = list
+    .map(({ name, description, parameters }) => ({ name, description, parameters }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   const canonical = canonicalJson(specs);
   const tools = JSON.parse(canonical) as readonly ToolSpec[];
-  return { system, tools, hash: `${digest(system)}.${digest(canonical)}`, bytes: Buffer.byteLength(system) + Buffer.byteLength(canonical) };
+  return {
+    system,
+    tools,
+    hash: `${digest(system)}.${digest(canonical)}`,
+    bytes: Buffer.byteLength(system) + Buffer.byteLength(canonical),
+  };
 }
 
 /** Why a provider's cache does not hold what came before; undefined when it does. */
-export function breakCause(before: { readonly prefixHash: string | undefined; readonly model: string | undefined }, now: { readonly hash: string; readonly model: string }): string | undefined {
+export function breakCause(
+  before: { readonly prefixHash: string | undefined; readonly model: string | undefined },
+  now: { readonly hash: string; readonly model: string },
+): string | undefined {
   if (before.prefixHash === undefined) return undefined;
   const [system, tools] = before.prefixHash.split(".");
   const [newSystem, newTools] = now.hash.split(".");
   const causes = [
-    ...(before.model !== undefined && before.model !== now.model ? [`model switched from ${before.model} to ${now.model}`] : []),
+    ...(before.model !== undefined && before.model !== now.model
+      ? [`model switched from ${before.model} to ${now.model}`]
+      : []),
     ...(system === newSystem ? [] : ["instructions changed"]),
     ...(tools === newTools ? [] : ["tool list changed"]),
   ];

@@ -1,6 +1,7 @@
 import type { Budget } from "@swarm/protocol";
 import { AppError } from "@swarm/std";
-import { ASSISTANT_PROMPT, BUILDER_PROMPT } from "./prompts.ts";
+import { ASSISTANT_PROMPT } from "./prompts/assistant.ts";
+import { BUILDER_PROMPT } from "./prompts/builder.ts";
 
 /** An agent's fixed part: instructions, tool list, what it must deliver, default budget. Byte-stable: no id, no time. */
 export interface AgentProfile {
@@ -37,7 +38,8 @@ export const DEFAULT_PROFILE = "builder";
 /** Throws AppError `bad_request` naming the profiles there are. */
 export function profileOf(name: string): AgentProfile {
   const profile = PROFILES.find((p) => p.name === name);
-  if (profile === undefined) throw new AppError("bad_request", `There is no profile '${name}': use ${PROFILES.map((p) => p.name).join(" or ")}`);
+  if (profile === undefined)
+    throw new AppError("bad_request", `There is no profile '${name}': use ${PROFILES.map((p) => p.name).join(" or ")}`);
   return profile;
 }
 

@@ -8,7 +8,9 @@ const REFERENCE_ARGS_MAX = 4096;
 /** The HTML document that an answer holds: a closed code block, or the bare markup. Undefined when it is cut or none. */
 export function documentIn(text: string): string | undefined {
   const blocks = [...text.matchAll(/^[ \t]*```[ \t]*([\w-]*)[^\n]*\n([\s\S]*?)^[ \t]*```[ \t]*$/gm)];
-  const document = blocks.map((m) => m[2]!).findLast((code) => /<!doctype html|<html[\s>]/i.test(code) && /<\/html>\s*$/i.test(code));
+  const document = blocks
+    .map((m) => m[2]!)
+    .findLast((code) => /<!doctype html|<html[\s>]/i.test(code) && /<\/html>\s*$/i.test(code));
   if (document !== undefined) return document.trim();
   return /<!doctype html[\s\S]*<\/html>/i.exec(text)?.[0];
 }
@@ -34,9 +36,16 @@ function parsed(text: string): unknown {
 }
 
 /** What to tell a model that answered without acting. Names the call that would be right. */
-export function correctionOf(text: string, finish: FinishReason, wantsArtifact: boolean, artifact: ArtifactBrief | undefined): string {
-  if (isMalformed(text, finish)) return "your last call could not be read: its arguments were not valid JSON. Make the same call again with valid arguments.";
-  if (finish === "length") return `your answer was cut at the output limit and what was not complete is lost. ${wantsArtifact ? "Make the whole call again with a shorter document." : "Answer again, shorter."}`;
+export function correctionOf(
+  text: string,
+  finish: FinishReason,
+  wantsArtifact: boolean,
+  artifact: ArtifactBrief | undefined,
+): string {
+  if (isMalformed(text, finish))
+    return "your last call could not be read: its arguments were not valid JSON. Make the same call again with valid arguments.";
+  if (finish === "length")
+    return `your answer was cut at the output limit and what was not complete is lost. ${wantsArtifact ? "Make the whole call again with a shorter document." : "Answer again, shorter."}`;
   if (!wantsArtifact) return "your answer was empty. Answer the task, or call handoff.";
   if (artifact !== undefined) {
     return `text is not a delivery. Artifact ${artifact.id} is at revision ${artifact.revision} and not published: repair it with manage_artifact, action "edit", base ${artifact.revision}, or call handoff with outcome "blocked" and say why.`;

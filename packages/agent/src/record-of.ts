@@ -9,7 +9,11 @@ export type RecordDraft = { [K in Kind]: { readonly kind: K; readonly payload: P
  * What of an event is kept, and under which kind: the other half of `stateFromRecords`. `store` says where a long text
  * goes; what it answers stands in the payload.
  */
-export function recordOf(event: AgentEvent, run: RunId, store: (text: string) => StoredText = (text) => text): RecordDraft {
+export function recordOf(
+  event: AgentEvent,
+  run: RunId,
+  store: (text: string) => StoredText = (text) => text,
+): RecordDraft {
   switch (event.type) {
     case "step-started": {
       const { type: _type, ...payload } = event;
@@ -24,7 +28,16 @@ export function recordOf(event: AgentEvent, run: RunId, store: (text: string) =>
     case "step-finished": {
       const { type: _type, text, reasoning, calls, ...payload } = event;
       const stored = calls.map((call): StoredCall => ({ ...call, args: store(call.args) }));
-      return { kind: "step.finished", payload: { run, ...payload, text: store(text), calls: stored, ...(reasoning === undefined ? {} : { reasoning: store(reasoning) }) } };
+      return {
+        kind: "step.finished",
+        payload: {
+          run,
+          ...payload,
+          text: store(text),
+          calls: stored,
+          ...(reasoning === undefined ? {} : { reasoning: store(reasoning) }),
+        },
+      };
     }
     case "step-failed":
       return { kind: "step.failed", payload: { run, step: event.step, error: event.error } };
@@ -35,14 +48,35 @@ export function recordOf(event: AgentEvent, run: RunId, store: (text: string) =>
     case "tool-finished": {
       const { step, call, outcome, durationMs } = event;
       const { ok, summary, error, repaired, truncated } = outcome;
-      const kept = error === undefined ? {} : { error: { code: error.code, class: error.class, message: error.message } };
+      const kept =
+        error === undefined ? {} : { error: { code: error.code, class: error.class, message: error.message } };
       return {
         kind: "tool.finished",
-        payload: { run, step, call: call.id, name: call.name, ok, summary, output: store(outcome.output), durationMs, truncated, ...kept, ...(repaired.length === 0 ? {} : { repaired }) },
+        payload: {
+          run,
+          step,
+          call: call.id,
+          name: call.name,
+          ok,
+          summary,
+          output: store(outcome.output),
+          durationMs,
+          truncated,
+          ...kept,
+          ...(repaired.length === 0 ? {} : { repaired }),
+        },
       };
     }
     case "ended":
-      return { kind: "run.ended", payload: { run, state: event.state, handoff: event.handoff, ...(event.error === undefined ? {} : { error: event.error }) } };
+      return {
+        kind: "run.ended",
+        payload: {
+          run,
+          state: event.state,
+          handoff: event.handoff,
+          ...(event.error === undefined ? {} : { error: event.error }),
+        },
+      };
     default:
       return unreachable(event);
   }

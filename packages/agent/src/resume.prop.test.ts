@@ -9,14 +9,32 @@ import { bad, crashAfter, HANDOFF, ok, play, rebuilt, type Played } from "./test
 
 type Kind = "fine" | "same" | "fails" | "publish" | "handoff" | "text" | "cut";
 /** A run as a script: what each answer does, then it publishes and hands off. */
-const script = fc.array(fc.array(fc.constantFrom<Kind>("fine", "same", "fails", "publish", "handoff"), { minLength: 1, maxLength: 4 }), { maxLength: 5 });
+const script = fc.array(
+  fc.array(fc.constantFrom<Kind>("fine", "same", "fails", "publish", "handoff"), { minLength: 1, maxLength: 4 }),
+  { maxLength: 5 },
+);
 const ends = fc.constantFrom<Kind[]>(["handoff"], ["text"], ["cut"], ["fine", "handoff"]);
 
 function answer(step: number, kinds: readonly Kind[]): ScriptedAnswer {
   if (kinds.includes("text")) return { text: "It is done." };
   if (kinds.includes("cut")) return { text: "<p>ha", finish: "length" };
-  const named = { fine: "shell", same: "shell", fails: "shell", publish: "manage_artifact", handoff: "handoff", text: "", cut: "" };
-  return { text: `step ${step}`, calls: kinds.map((kind, i) => ({ name: named[kind], id: "again", args: { kind, ...(kind === "fine" ? { step, i } : {}) } })) };
+  const named = {
+    fine: "shell",
+    same: "shell",
+    fails: "shell",
+    publish: "manage_artifact",
+    handoff: "handoff",
+    text: "",
+    cut: "",
+  };
+  return {
+    text: `step ${step}`,
+    calls: kinds.map((kind, i) => ({
+      name: named[kind],
+      id: "again",
+      args: { kind, ...(kind === "fine" ? { step, i } : {}) },
+    })),
+  };
 }
 
 function tool(name: string, args: string): ToolOutcome {
@@ -31,8 +49,15 @@ function setupOf(steps: readonly (readonly Kind[])[], last: readonly Kind[]) {
 
 /** What does not depend on which of several calls was recorded first. */
 function shape(played: Played) {
-  const results = played.events.flatMap((e) => (e.type === "tool-finished" ? [`${e.step} ${e.call.id} ${e.outcome.ok}`] : []));
-  return { state: played.ended?.state, handoff: played.ended?.handoff, steps: played.events.filter((e) => e.type === "step-finished").length, results: results.sort() };
+  const results = played.events.flatMap((e) =>
+    e.type === "tool-finished" ? [`${e.step} ${e.call.id} ${e.outcome.ok}`] : [],
+  );
+  return {
+    state: played.ended?.state,
+    handoff: played.ended?.handoff,
+    steps: played.events.filter((e) => e.type === "step-finished").length,
+    results: results.sort(),
+  };
 }
 
 test("records rebuild the state that the events made, after each of them", async () => {
@@ -76,7 +101,10 @@ function assertPaired(messages: readonly Message[]): void {
   for (const [i, message] of messages.entries()) {
     if (message.role !== "assistant") continue;
     const ids = message.calls.map((c) => c.id);
-    assert.deepEqual(messages.slice(i + 1, i + 1 + ids.length).map((m) => (m.role === "tool" ? m.callId : m.role)), ids);
+    assert.deepEqual(
+      messages.slice(i + 1, i + 1 + ids.length).map((m) => (m.role === "tool" ? m.callId : m.role)),
+      ids,
+    );
   }
 }
 
@@ -89,9 +117,17 @@ test("killed after any event and taken up again, a run ends as if nothing had ha
       const first = await play({ ...setup, sink: crashAfter(at) });
       assert.equal(first.ended, undefined);
       const kept = first.drafts;
-      const second = await play({ ...setup, state: await rebuilt(kept), ...(first.artifact === undefined ? {} : { artifact: first.artifact }) });
+      const second = await play({
+        ...setup,
+        state: await rebuilt(kept),
+        ...(first.artifact === undefined ? {} : { artifact: first.artifact }),
+      });
       const joined: AgentEvent[] = [...first.events, ...second.events];
-      assert.deepEqual(shape({ ...second, events: joined }), shape(whole), `killed after ${at} of ${whole.events.length} events`);
+      assert.deepEqual(
+        shape({ ...second, events: joined }),
+        shape(whole),
+        `killed after ${at} of ${whole.events.length} events`,
+      );
       const finished = joined.flatMap((e) => (e.type === "step-finished" ? [e.step] : []));
       assert.equal(new Set(finished).size, finished.length);
     }),
@@ -99,4 +135,11 @@ test("killed after any event and taken up again, a run ends as if nothing had ha
   );
 });
 
-const REPEATABLE = ["handoff", "manage_artifact", "shell"].map((name) => ({ name, description: name, parameters: {}, effect: "write" as const, idempotent: true, timeoutMs: 1000 }));
+const REPEATABLE = ["handoff", "manage_artifact", "shell"].map((name) => ({
+  name,
+  description: name,
+  parameters: {},
+  effect: "write" as const,
+  idempotent: true,
+  timeoutMs: 1000,
+}));

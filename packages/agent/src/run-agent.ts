@@ -1,50 +1,15 @@
-import type { ArtifactBrief, Budget, RunError, ToolCall, WaitReason } from "@swarm/protocol";
-import type { LanguageModel, StreamPart, ToolOutcome, ToolRunner } from "@swarm/protocol/ports";
-import { AppError, errorMessage, isAppError, sleep, unreachable, type Clock } from "@swarm/std";
-import { problem, RESUMABLE_ABORTS, runCalls, withFreshIds } from "./calls.ts";
+import type { Budget, RunError, ToolCall, WaitReason } from "@swarm/protocol";
+import type { StreamPart, ToolOutcome } from "@swarm/protocol/ports";
+import { AppError, errorMessage, isAppError, sleep, unreachable } from "@swarm/std";
+import type { AgentInput, Facts } from "./agent-input.ts";
+import { notPublished, RESUMABLE_ABORTS, runCalls, withFreshIds } from "./calls.ts";
 import { Collector, type Collected, type StreamEnd } from "./collect.ts";
 import type { AgentEvent } from "./events.ts";
 import { endedHandoff } from "./handoff.ts";
 import { nextMove, type Ending } from "./next-move.ts";
 import { breakCause, frozenPrefix, type FrozenPrefix } from "./prefix.ts";
-import type { AgentProfile } from "./profiles.ts";
 import { withAnswer } from "./prose.ts";
 import { fold, withPersonMessage, type AgentState } from "./state.ts";
-
-export interface AgentInput {
-  readonly profile: AgentProfile;
-  readonly model: LanguageModel;
-  readonly tools: ToolRunner;
-  readonly session: string;
-  readonly run: string;
-  readonly epoch: number;
-  readonly state: AgentState;
-  /** Over the profile's own, limit by limit. */
-  readonly budget: Budget;
-  /** Wall ms since the run's first lease, for the budget of time. */
-  readonly elapsedMs: () => number;
-  readonly interactive: boolean;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  /**
-   * Durable when it resolves: the loop does not go on before. Calls of one step are recorded at the same time; the order
-   * of the sink's calls is the order of the events.
-   */
-  sink(event: AgentEvent): Promise<void>;
-  /** Streamed text, synchronous, once per socket read and stream. `offset` in UTF-16 units of that stream. */
-  live(step: number, stream: string, offset: number, text: string): void;
-  /** A person's words since the last call, already journaled by the caller. */
-  inbox(): readonly string[];
-  facts(): Facts;
-  /** Asks for a higher budget; only called when `interactive`. */
-  askBudget(detail: string): Promise<Budget | "declined">;
-}
-
-export interface Facts {
-  readonly title: string;
-  /** The session's artifact as it stands now. */
-  readonly artifact?: ArtifactBrief;
-}
 
 /** A provider may break a stream; the step is asked for again this often before the run fails. */
 const STEP_ATTEMPTS = 3;
@@ -65,10 +30,21 @@ export async function runAgent(input: AgentInput): Promise<void> {
     const { aborted, reason } = input.signal as { aborted: boolean; reason: unknown };
     const code = isAppError(error) ? error.code : "internal";
     if (RESUMABLE_ABORTS.has(code) || (aborted && isAppError(reason) && RESUMABLE_ABORTS.has(reason.code))) return;
-    ending = aborted ? { state: "cancelled", reason: errorMessage(reason) } : { state: "failed", reason: errorMessage(error), error: { code, class: "internal", message: errorMessage(error) } };
+    ending = aborted
+      ? { state: "cancelled", reason: errorMessage(reason) }
+      : {
+          state: "failed",
+          reason: errorMessage(error),
+          error: { code, class: "internal", message: errorMessage(error) },
+        };
   }
   const handoff = ending.handoff ?? endedHandoff(ending, factsOf(input));
-  await input.sink({ type: "ended", state: ending.state, handoff, ...(ending.error === undefined ? {} : { error: ending.error }) });
+  await input.sink({
+    type: "ended",
+    state: ending.state,
+    handoff,
+    ...(ending.error === undefined ? {} : { error: ending.error }),
+  });
 }
 
 function factsOf(input: AgentInput): Facts {
@@ -107,7 +83,12 @@ class Agent {
       if (this.#state.pending.length === 0) signal.throwIfAborted();
       for (const text of this.#input.inbox()) this.#state = withPersonMessage(this.#state, text);
       const { artifact } = this.#input.facts();
-      const move = nextMove(this.#state, { wantsArtifact: profile.deliverable === "artifact", artifact, budget: this.#budget, elapsedS: this.#input.elapsedMs() / 1000 });
+      const move = nextMove(this.#state, {
+        wantsArtifact: profile.deliverable === "artifact",
+        artifact,
+        budget: this.#budget,
+        elapsedS: this.#input.elapsedMs() / 1000,
+      });
       switch (move.do) {
         case "calls":
           await this.#calls();
@@ -128,7 +109,11 @@ class Agent {
           return this.#handOff(move.call);
         case "ask-budget": {
           const answer = this.#input.interactive ? await this.#input.askBudget(move.detail) : "declined";
-          if (answer === "declined") return { state: "budget_exhausted", reason: `The budget is used up: ${move.detail}. What was made is kept.` };
+          if (answer === "declined")
+            return {
+              state: "budget_exhausted",
+              reason: `The budget is used up: ${move.detail}. What was made is kept.`,
+            };
           this.#budget = { ...this.#budget, ...answer };
           break;
         }
@@ -156,20 +141,39 @@ class Agent {
     const step = this.#state.step + 1;
     const { hash, bytes, system, tools } = this.#prefix;
     const cause = breakCause(this.#state, { hash, model: model.id });
-    await this.#emit({ type: "step-started", step, model: model.id, prefixHash: hash, prefixBytes: bytes, ...(cause === undefined ? {} : { breakCause: cause }) });
+    await this.#emit({
+      type: "step-started",
+      step,
+      model: model.id,
+      prefixHash: hash,
+      prefixBytes: bytes,
+      ...(cause === undefined ? {} : { breakCause: cause }),
+    });
     const collector = new Collector((stream, offset, text) => this.#input.live(step, stream, offset, text));
     const started = clock.monotonic();
     let waits = false;
-    const request = { system, tools, messages: this.#state.messages, cacheKey: profile.name, session, ...this.#outputLimit() };
+    const request = {
+      system,
+      tools,
+      messages: this.#state.messages,
+      cacheKey: profile.name,
+      session,
+      ...this.#outputLimit(),
+    };
     for await (const batch of model.stream(request, signal)) {
       const wait = collector.take(batch, clock.monotonic());
-      if (wait !== undefined) await this.#emit({ type: "waiting", on: WAITS[wait.reason], detail: wait.detail, untilMs: wait.untilMs });
+      if (wait !== undefined)
+        await this.#emit({ type: "waiting", on: WAITS[wait.reason], detail: wait.detail, untilMs: wait.untilMs });
       else if (waits) await this.#emit({ type: "resumed" });
       waits = wait !== undefined;
     }
     signal.throwIfAborted();
     const now = clock.monotonic();
-    return this.#stepEnded(collector.end ?? NO_END, { step, ttftMs: (collector.firstAt ?? now) - started, durationMs: now - started });
+    return this.#stepEnded(collector.end ?? NO_END, {
+      step,
+      ttftMs: (collector.firstAt ?? now) - started,
+      durationMs: now - started,
+    });
   }
 
   async #stepEnded(end: StreamEnd, times: StepTimes): Promise<Ending | undefined> {
@@ -179,14 +183,17 @@ class Agent {
     }
     const error: RunError = { code: end.error.code, class: "provider", message: end.error.message };
     await this.#emit({ type: "step-failed", step: times.step, error });
-    if (end.error.code !== "provider_unavailable" || this.#state.attempts >= STEP_ATTEMPTS) return { state: "failed", reason: error.message, error };
+    if (end.error.code !== "provider_unavailable" || this.#state.attempts >= STEP_ATTEMPTS)
+      return { state: "failed", reason: error.message, error };
     await sleep(STEP_RETRY_MS * this.#state.attempts, this.#input.signal);
     return undefined;
   }
 
   #finished(collected: Collected, times: StepTimes): AgentEvent {
     const { text, reasoning, calls, finish, usage, cost, model, signature } = collected;
-    const taken = new Set(this.#state.messages.flatMap((m) => (m.role === "assistant" ? m.calls.map((c) => c.id) : [])));
+    const taken = new Set(
+      this.#state.messages.flatMap((m) => (m.role === "assistant" ? m.calls.map((c) => c.id) : [])),
+    );
     return {
       type: "step-finished",
       ...times,
@@ -204,7 +211,9 @@ class Agent {
   /** An output budget is never crossed: the provider is told what is left of it. */
   #outputLimit(): { readonly maxOutputTokens?: number } {
     const { outputTokens } = this.#budget;
-    return outputTokens === undefined ? {} : { maxOutputTokens: Math.max(1, outputTokens - this.#state.spent.outputTokens) };
+    return outputTokens === undefined
+      ? {}
+      : { maxOutputTokens: Math.max(1, outputTokens - this.#state.spent.outputTokens) };
   }
 
   async #calls(): Promise<void> {
@@ -227,13 +236,24 @@ class Agent {
   async #run(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
     const { tools, session, run, epoch, model } = this.#input;
     const { args } = withAnswer(call, this.#state.messages);
-    return tools.run(call.name, args, { session, run, step: this.#state.step, epoch, callId: call.id, model: model.id, signal });
+    return tools.run(call.name, args, {
+      session,
+      run,
+      step: this.#state.step,
+      epoch,
+      callId: call.id,
+      model: model.id,
+      signal,
+    });
   }
 
   /** A delivery without what was to be delivered is refused: the model hears what is missing. */
   #judgeHandoff(call: ToolCall, outcome: ToolOutcome): ToolOutcome {
     const { artifact } = this.#input.facts();
-    const missing = this.#input.profile.deliverable === "artifact" && outcome.handoff?.state === "delivered" && artifact?.state !== "published";
+    const missing =
+      this.#input.profile.deliverable === "artifact" &&
+      outcome.handoff?.state === "delivered" &&
+      artifact?.state !== "published";
     if (missing) return notPublished(artifact);
     this.#handoffs.set(call.id, outcome);
     return outcome;
@@ -254,14 +274,15 @@ const WAITS: Readonly<Record<Extract<StreamPart, { type: "waiting" }>["reason"],
   concurrency: "capacity",
 };
 
-const NO_END: StreamEnd = { ok: false, error: { type: "error", code: "provider_unavailable", message: "the stream ended without a terminal part" } };
-const MALFORMED_CALL: RunError = { code: "malformed_call", class: "schema", message: "the model's call had arguments that could not be read" };
-
-function notPublished(artifact: ArtifactBrief | undefined): ToolOutcome {
-  const message = artifact === undefined ? "nothing is delivered: this session has no artifact" : `nothing is delivered: artifact ${artifact.id} is at revision ${artifact.revision} and not published`;
-  const repair = artifact === undefined ? 'manage_artifact with action "create"' : `manage_artifact with action "edit" and base ${artifact.revision}`;
-  return problem("handoff refused: no published artifact", { code: "not_published", class: artifact === undefined ? "not_found" : "check_failed", message, next: `${repair}, then handoff; or handoff with outcome "blocked"` });
-}
+const NO_END: StreamEnd = {
+  ok: false,
+  error: { type: "error", code: "provider_unavailable", message: "the stream ended without a terminal part" },
+};
+const MALFORMED_CALL: RunError = {
+  code: "malformed_call",
+  class: "schema",
+  message: "the model's call had arguments that could not be read",
+};
 
 export function abortReason(code: "cancelled" | "drained" | "lease_lost", message: string): AppError {
   return new AppError(code, message);

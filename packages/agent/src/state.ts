@@ -56,7 +56,15 @@ export interface Spent {
   readonly lastInputTokens: number;
 }
 
-const NOTHING: Spent = { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0, costNano: 0, steps: 0, lastInputTokens: 0 };
+const NOTHING: Spent = {
+  turns: 0,
+  toolCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  costNano: 0,
+  steps: 0,
+  lastInputTokens: 0,
+};
 
 export const EMPTY_STATE: AgentState = {
   messages: [],
@@ -91,7 +99,13 @@ export function withPersonMessage(state: AgentState, text: string): AgentState {
  * left without a result get one here, so that the history is valid for every provider.
  */
 export function withNewRun(state: AgentState): AgentState {
-  const unanswered: Message[] = state.pending.map(({ call }) => ({ role: "tool", callId: call.id, name: call.name, output: UNANSWERED, isError: true }));
+  const unanswered: Message[] = state.pending.map(({ call }) => ({
+    role: "tool",
+    callId: call.id,
+    name: call.name,
+    output: UNANSWERED,
+    isError: true,
+  }));
   const { prefixHash, model } = state;
   return { ...EMPTY_STATE, messages: [...state.messages, ...unanswered], held: state.held, prefixHash, model };
 }
@@ -107,9 +121,18 @@ export function fold(state: AgentState, event: AgentEvent): AgentState {
     case "step-failed":
       return { ...state, attempts: state.attempts + 1 };
     case "message":
-      return { ...state, messages: [...state.messages, { role: "user", text: event.text }], silent: undefined, verdict: { kind: "fine" }, ...marks(state, event.text) };
+      return {
+        ...state,
+        messages: [...state.messages, { role: "user", text: event.text }],
+        silent: undefined,
+        verdict: { kind: "fine" },
+        ...marks(state, event.text),
+      };
     case "tool-started":
-      return { ...state, pending: state.pending.map((p) => (p.call.id === event.call.id ? { ...p, started: true } : p)) };
+      return {
+        ...state,
+        pending: state.pending.map((p) => (p.call.id === event.call.id ? { ...p, started: true } : p)),
+      };
     case "tool-finished":
       return foldResult(state, event);
     case "waiting":
@@ -125,12 +148,26 @@ function foldStarted(state: AgentState, event: Extract<AgentEvent, { type: "step
   const { prefixHash, model } = event;
   const said: Message[] = state.held.map((text) => ({ role: "user", text }));
   const spent = { ...state.spent, turns: state.spent.turns + 1 };
-  return { ...state, prefixHash, model, spent, silent: undefined, handoff: undefined, ...(said.length === 0 ? {} : { messages: [...state.messages, ...said], held: [] }) };
+  return {
+    ...state,
+    prefixHash,
+    model,
+    spent,
+    silent: undefined,
+    handoff: undefined,
+    ...(said.length === 0 ? {} : { messages: [...state.messages, ...said], held: [] }),
+  };
 }
 
 function foldFinished(state: AgentState, event: Extract<AgentEvent, { type: "step-finished" }>): AgentState {
   const { step, text, reasoning, calls, finish, usage, cost, signature } = event;
-  const message: Message = { role: "assistant", text, calls, ...(reasoning === undefined ? {} : { reasoning }), ...(signature === undefined ? {} : { signature }) };
+  const message: Message = {
+    role: "assistant",
+    text,
+    calls,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(signature === undefined ? {} : { signature }),
+  };
   const spent: Spent = {
     turns: state.spent.turns,
     toolCalls: state.spent.toolCalls + calls.length,
@@ -156,8 +193,20 @@ function foldResult(state: AgentState, event: Extract<AgentEvent, { type: "tool-
   const { call, outcome, step } = event;
   const at = state.pending.findIndex((p) => p.call.id === call.id);
   if (at < 0) return state;
-  const result: Message = { role: "tool", callId: call.id, name: call.name, output: outcome.output, isError: !outcome.ok };
-  const observed = observeCall(state.guard, { step, name: call.name, args: call.args, output: outcome.output, errorCode: outcome.error?.code });
+  const result: Message = {
+    role: "tool",
+    callId: call.id,
+    name: call.name,
+    output: outcome.output,
+    isError: !outcome.ok,
+  };
+  const observed = observeCall(state.guard, {
+    step,
+    name: call.name,
+    args: call.args,
+    output: outcome.output,
+    errorCode: outcome.error?.code,
+  });
   return {
     ...state,
     messages: inCallOrder(state.messages, result),

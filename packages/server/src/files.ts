@@ -26,7 +26,7 @@ export function serveFile(dir: string | undefined, path: string, headers: Record
     response.end(dir === undefined ? NOT_BUILT : "<!doctype html><title>Not found</title><p>There is no such file.</p>");
     return;
   }
-  const hashed = /[/\\]assets[/\\]/.test(file);
+  const hashed = file.startsWith(join(dir!, "assets", sep));
   response.writeHead(200, { ...headers, "content-type": TYPES[extname(file)] ?? "application/octet-stream", "cache-control": hashed ? "public, max-age=31536000, immutable" : "no-cache" });
   createReadStream(file).on("error", () => response.destroy()).pipe(response);
 }

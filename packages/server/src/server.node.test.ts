@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { AppError, silentLogger } from "@swarm/std";
-import WebSocket from "ws";
+import { WebSocket } from "ws";
 import { startServer } from "./index.ts";
 import { apiRoutes, openApi } from "./routes.ts";
 import { fixture, TOKEN } from "./testing/fixture.ts";

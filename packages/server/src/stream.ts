@@ -2,37 +2,59 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { STREAM_SUBPROTOCOL } from "@swarm/protocol";
 import { WebSocketServer, type WebSocket } from "ws";
-import type { Gatekeeper } from "./guard.ts";
+import { targetOf, type FailureLimit, type Gatekeeper } from "./guard.ts";
 import type { HubDoor, TokenDesk } from "./ports.ts";
 
 const MESSAGE_MAX_BYTES = 64 * 1024;
 const HEARTBEAT_MS = 15_000;
+/** Pings without an answer after which a client is gone. */
+const MISSED_MAX = 2;
+/** How long a client may take to answer the goodbye. */
+const GOODBYE_MS = 1_000;
 
-/** The stream's door on a server: address, origin and ticket are checked before the upgrade; a ticket works once. */
-export function attachStream(server: Server, o: { keeper: Gatekeeper; tokens: TokenDesk; hub: HubDoor }): void {
+export interface StreamDoor {
+  readonly keeper: Gatekeeper;
+  readonly tokens: TokenDesk;
+  readonly hub: HubDoor;
+  readonly failures: FailureLimit;
+  readonly heartbeatMs?: number;
+}
+
+/**
+ * The stream's door on a server: address, origin and ticket are checked before the upgrade; a ticket works once.
+ * Returns how to send the clients away: a server that has upgraded sockets never finishes closing by itself.
+ */
+export function attachStream(server: Server, o: StreamDoor): () => void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_MAX_BYTES, perMessageDeflate: false, handleProtocols: (offered) => (offered.has(STREAM_SUBPROTOCOL) ? STREAM_SUBPROTOCOL : false) });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const refused = refusal(request, o.keeper, o.tokens);
+    // an upgraded socket has no other listener: without this one, a client that resets it ends the process
+    socket.on("error", () => socket.destroy());
+    const refused = refusal(request, o);
     if (refused !== undefined) {
+      socket.once("finish", () => socket.destroy());
       socket.end(`HTTP/1.1 ${refused}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (ws) => serve(ws, o.hub));
+    sockets.handleUpgrade(request, socket, head, (ws) => serve(ws, o.hub, o.heartbeatMs ?? HEARTBEAT_MS));
   });
-  server.on("close", () => {
-    for (const ws of sockets.clients) ws.terminate();
-  });
+  return () => {
+    for (const ws of sockets.clients) ws.close(1001, "the daemon is stopping");
+    setTimeout(() => {
+      for (const ws of sockets.clients) ws.terminate();
+    }, GOODBYE_MS).unref();
+  };
 }
 
-function refusal(request: IncomingMessage, keeper: Gatekeeper, tokens: TokenDesk): string | undefined {
-  if (new URL(request.url ?? "/", "http://127.0.0.1").pathname !== "/v1/stream") return "404 Not Found";
-  if (!keeper.hostAllowed(request) || !keeper.originAllowed(request)) return "403 Forbidden";
+function refusal(request: IncomingMessage, o: StreamDoor): string | undefined {
+  if (!o.keeper.hostAllowed(request) || !o.keeper.originAllowed(request)) return "403 Forbidden";
+  if (targetOf(request)?.pathname !== "/v1/stream") return "404 Not Found";
   const [protocol, ticket] = String(request.headers["sec-websocket-protocol"] ?? "").split(",").map((p) => p.trim());
-  if (protocol !== STREAM_SUBPROTOCOL || ticket === undefined || !tokens.redeemStreamTicket(ticket)) return "401 Unauthorized";
-  return undefined;
+  if (protocol === STREAM_SUBPROTOCOL && ticket !== undefined && o.tokens.redeemStreamTicket(ticket)) return undefined;
+  const waitS = o.failures.failed(request.socket.remoteAddress ?? "");
+  return waitS === undefined ? "401 Unauthorized" : `429 Too Many Requests\r\nretry-after: ${waitS}`;
 }
 
-function serve(ws: WebSocket, hub: HubDoor): void {
+function serve(ws: WebSocket, hub: HubDoor, heartbeatMs: number): void {
   const attached = hub.attach({
     send: (data) => {
       if (ws.readyState === ws.OPEN) ws.send(data, { binary: false });
@@ -42,18 +64,18 @@ function serve(ws: WebSocket, hub: HubDoor): void {
     },
     close: (code, reason) => ws.close(code, reason),
   });
-  let alive = true;
+  let missed = 0;
   const heartbeat = setInterval(() => {
-    if (!alive) {
+    if (missed >= MISSED_MAX) {
       ws.terminate();
       return;
     }
-    alive = false;
+    missed++;
     ws.ping();
-  }, HEARTBEAT_MS);
-  ws.on("pong", () => (alive = true));
+  }, heartbeatMs);
+  ws.on("pong", () => (missed = 0));
   ws.on("message", (data) => {
-    alive = true;
+    missed = 0;
     attached.message(String(data as Buffer));
   });
   ws.on("error", () => ws.terminate());

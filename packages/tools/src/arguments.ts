@@ -11,7 +11,11 @@ export type ParsedArguments =
 /** Raw argument text of a call as a value. Too long text is refused by its size, without being parsed. */
 export function parseArguments(raw: string): ParsedArguments {
   if (raw.length > ARGS_MAX_CHARS) {
-    return { ok: false, code: "limit", problem: `the arguments have ${raw.length} characters, the limit is ${ARGS_MAX_CHARS}` };
+    return {
+      ok: false,
+      code: "limit",
+      problem: `the arguments have ${raw.length} characters, the limit is ${ARGS_MAX_CHARS}`,
+    };
   }
   if (raw.trim() === "") return { ok: true, value: {}, repaired: ["no arguments came: read as {}"] };
   let value: unknown;
@@ -20,12 +24,18 @@ export function parseArguments(raw: string): ParsedArguments {
     value = JSON.parse(raw);
   } catch {
     const read = parseLenient(raw);
-    if (!read.ok) return { ok: false, code: "invalid_json", problem: `the arguments are not valid JSON at character ${read.at} of ${raw.length}: ${read.problem}` };
+    if (!read.ok)
+      return {
+        ok: false,
+        code: "invalid_json",
+        problem: `the arguments are not valid JSON at character ${read.at} of ${raw.length}: ${read.problem}`,
+      };
     value = read.value;
     repaired = read.repairs;
   }
   const cleaned = clean(value, 0);
-  if (cleaned === TOO_DEEP) return { ok: false, code: "limit", problem: `the arguments are nested deeper than ${DEPTH_MAX} levels` };
+  if (cleaned === TOO_DEEP)
+    return { ok: false, code: "limit", problem: `the arguments are nested deeper than ${DEPTH_MAX} levels` };
   return { ok: true, value: cleaned, repaired };
 }
 
@@ -42,5 +52,7 @@ function clean(value: unknown, depth: number): unknown {
     if (inner === TOO_DEEP) return TOO_DEEP;
     entries.push([key, inner]);
   }
-  return isObject(value) ? Object.fromEntries(entries.map(([key, inner]) => [cleanText(key), inner])) : entries.map(([, inner]) => inner);
+  return isObject(value)
+    ? Object.fromEntries(entries.map(([key, inner]) => [cleanText(key), inner]))
+    : entries.map(([, inner]) => inner);
 }

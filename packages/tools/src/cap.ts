@@ -12,7 +12,10 @@ export function capText(text: string, maxBytes: number): { readonly text: string
   const head = bytes.subarray(0, boundary(bytes, half));
   const tail = bytes.subarray(boundary(bytes, bytes.length - half));
   const cut = bytes.length - head.length - tail.length;
-  return { text: `${head.toString("utf8")}\n… ${cut} of ${bytes.length} bytes left out here …\n${tail.toString("utf8")}`, truncated: true };
+  return {
+    text: `${head.toString("utf8")}\n… ${cut} of ${bytes.length} bytes left out here …\n${tail.toString("utf8")}`,
+    truncated: true,
+  };
 }
 
 const NOTICE_BYTES = 64;
@@ -22,7 +25,9 @@ export function headText(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length <= maxBytes) return text;
   const ellipsis = "…";
-  return bytes.subarray(0, boundary(bytes, Math.max(0, maxBytes - Buffer.byteLength(ellipsis)))).toString("utf8") + ellipsis;
+  return (
+    bytes.subarray(0, boundary(bytes, Math.max(0, maxBytes - Buffer.byteLength(ellipsis)))).toString("utf8") + ellipsis
+  );
 }
 
 /** The nearest place at or before `at` where a character begins. */
@@ -45,7 +50,11 @@ export function shortError<T extends object>(body: T): T {
   // escapes make a text longer than its bytes: shrink until it fits
   for (let room = ERROR_MAX_BYTES; size(short) > ERROR_MAX_BYTES && room > 0; room -= 64) {
     const message = headText(error.message, room);
-    short = { ...error, message, ...(error.next === undefined ? {} : { next: headText(error.next, ERROR_MAX_BYTES / 2) }) };
+    short = {
+      ...error,
+      message,
+      ...(error.next === undefined ? {} : { next: headText(error.next, ERROR_MAX_BYTES / 2) }),
+    };
   }
   return { ...body, error: short };
 }

@@ -4,12 +4,18 @@ import fc from "fast-check";
 import { parseArguments } from "./arguments.ts";
 import { parseLenient } from "./lenient-json.ts";
 
-const objects = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })).map((o) => JSON.parse(JSON.stringify(o)) as Record<string, unknown>);
+const objects = fc
+  .dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
+  .map((o) => JSON.parse(JSON.stringify(o)) as Record<string, unknown>);
 
 test("valid JSON reads the same as JSON.parse and nothing is said to be repaired", () => {
   fc.assert(
     fc.property(objects, fc.integer({ min: 0, max: 2 }), (object, indent) => {
-      assert.deepEqual(parseLenient(JSON.stringify(object, null, indent)), { ok: true, value: JSON.parse(JSON.stringify(object)) as unknown, repairs: [] });
+      assert.deepEqual(parseLenient(JSON.stringify(object, null, indent)), {
+        ok: true,
+        value: JSON.parse(JSON.stringify(object)) as unknown,
+        repairs: [],
+      });
     }),
   );
 });
@@ -27,7 +33,10 @@ test("a call that was cut anywhere is refused, or every member it has is the who
 });
 
 test("a text that lost the escape of a quote is refused or reads as what some valid JSON says, never shorter", () => {
-  const html = fc.string({ unit: fc.constantFrom('"', "a", " ", "=", "<", ">", ",", ":", "}", "\n", "\\"), maxLength: 40 });
+  const html = fc.string({
+    unit: fc.constantFrom('"', "a", " ", "=", "<", ">", ",", ":", "}", "\n", "\\"),
+    maxLength: 40,
+  });
   fc.assert(
     fc.property(html, fc.nat(), (content, which) => {
       const json = JSON.stringify({ action: "create", content, title: "T" });
@@ -44,6 +53,30 @@ test("a text that lost the escape of a quote is refused or reads as what some va
 });
 
 test("no text makes it throw", () => {
-  const rough = fc.string({ unit: fc.constantFrom("{", "}", "[", "]", '"', "'", ",", ":", "\\", "u", "1", "-", "a", " ", "\n", "\u0000", "\ud800"), maxLength: 60 });
-  fc.assert(fc.property(fc.oneof(rough, fc.string({ unit: "binary" })), (text) => void parseArguments(text)), { numRuns: 2000 });
+  const rough = fc.string({
+    unit: fc.constantFrom(
+      "{",
+      "}",
+      "[",
+      "]",
+      '"',
+      "'",
+      ",",
+      ":",
+      "\\",
+      "u",
+      "1",
+      "-",
+      "a",
+      " ",
+      "\n",
+      "\u0000",
+      "\ud800",
+    ),
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(fc.oneof(rough, fc.string({ unit: "binary" })), (text) => void parseArguments(text)),
+    { numRuns: 2000 },
+  );
 });

@@ -28,7 +28,19 @@ test("L2 a comma before a closer, L3 quotes and words of other languages, L4 raw
 
 test("L5 the last brace may be missing after a complete value, and only there", () => {
   assert.deepEqual(read('{"a":"x","b":[1]'), { a: "x", b: [1] });
-  for (const cut of ['{"a":"x', '{"a":1', '{"a":[1', '{"a":{"b":"x"', '{"a"', '{"a":', '{"a":"x",', "{", '{"a":tru', '{"a":"x\\', '{"a":"\\u00'])
+  for (const cut of [
+    '{"a":"x',
+    '{"a":1',
+    '{"a":[1',
+    '{"a":{"b":"x"',
+    '{"a"',
+    '{"a":',
+    '{"a":"x",',
+    "{",
+    '{"a":tru',
+    '{"a":"x\\',
+    '{"a":"\\u00',
+  ])
     assert.match(String(read(cut)), /they end before|is not JSON/, cut);
 });
 

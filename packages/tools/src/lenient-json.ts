@@ -75,7 +75,8 @@ class Reader {
     const rest = this.#text.slice(this.#at);
     if (rest.includes("{")) throw new Refused(this.#at, "more than one object came");
     // a quote behind the end: the end was a sign inside a text whose quote is not escaped
-    if (rest.includes('"') || (this.#repairs.has(SINGLE) && rest.includes("'"))) throw new Refused(this.#at, "the object ends before its last text: a quote inside a text is not escaped");
+    if (rest.includes('"') || (this.#repairs.has(SINGLE) && rest.includes("'")))
+      throw new Refused(this.#at, "the object ends before its last text: a quote inside a text is not escaped");
     if (rest.trim() !== "") this.#repairs.add("words after the object left out");
     return { ok: true, value, repairs: [...this.#repairs] };
   }
@@ -192,7 +193,10 @@ class Reader {
     }
     const plain = c === "'" && quote === "'" ? "'" : ESCAPES[c];
     if (plain === undefined) {
-      throw new Refused(this.#at, `\\${c} is not an escape of JSON (a backslash is written \\\\), near ${this.#near(this.#at)}`);
+      throw new Refused(
+        this.#at,
+        `\\${c} is not an escape of JSON (a backslash is written \\\\), near ${this.#near(this.#at)}`,
+      );
     }
     this.#at += 2;
     return plain;

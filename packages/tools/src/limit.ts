@@ -6,7 +6,11 @@ import { failure, type Tool, type ToolResult } from "./tool.ts";
  * listen. On a cancel the tool hears it and is waited for: a result that came nevertheless is a result, a throw becomes
  * the signal's reason. A tool that does not listen is fenced off by whoever cancelled.
  */
-export async function runLimited(tool: Tool, args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult> {
+export async function runLimited(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+): Promise<ToolResult> {
   context.signal.throwIfAborted();
   const { name, timeoutMs } = tool.declaration;
   const stop = new AbortController();
@@ -33,6 +37,7 @@ export async function runLimited(tool: Tool, args: Readonly<Record<string, unkno
 }
 
 function timeoutMessage({ declaration: { name, effect, timeoutMs } }: Tool): string {
-  if (effect === "ask") return `nobody answered within ${Math.round(timeoutMs / 3_600_000)} hours: decide yourself and say so in the handoff`;
+  if (effect === "ask")
+    return `nobody answered within ${Math.round(timeoutMs / 3_600_000)} hours: decide yourself and say so in the handoff`;
   return `${name} took longer than ${timeoutMs / 1000} s and was stopped; whether it took effect is unknown: look before you call it again`;
 }

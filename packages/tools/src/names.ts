@@ -7,7 +7,10 @@ const NAME_MAX = 64;
  * The tool that a name means: exactly, or by another case, other separators, another order of the same words, or with a
  * namespace before it (`functions.handoff`, `default_api:handoff`). Anything else is no tool.
  */
-export function findTool(tools: ReadonlyMap<string, Tool>, name: string): { readonly tool: Tool; readonly repaired: readonly string[] } | undefined {
+export function findTool(
+  tools: ReadonlyMap<string, Tool>,
+  name: string,
+): { readonly tool: Tool; readonly repaired: readonly string[] } | undefined {
   const exact = tools.get(name);
   if (exact !== undefined) return { tool: exact, repaired: [] };
   if (name.length > NAME_MAX * 2) return undefined;
@@ -19,8 +22,14 @@ export function findTool(tools: ReadonlyMap<string, Tool>, name: string): { read
 }
 
 function wordsOf(name: string): string {
-  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase().split(/[^a-z0-9]+/);
-  return words.filter((w) => w !== "").sort().join(" ");
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return words
+    .filter((w) => w !== "")
+    .sort()
+    .join(" ");
 }
 
 /** Three nearest by edit distance. */
@@ -37,7 +46,8 @@ function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
-    for (let j = 1; j <= b.length; j++) next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
     row = next;
   }
   return row[b.length]!;

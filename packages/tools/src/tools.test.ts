@@ -7,8 +7,29 @@ import { createToolRunner, parseArguments, validate } from "./index.ts";
 import { ARGS_MAX_CHARS } from "./arguments.ts";
 import { ERROR_MAX_BYTES, OUTPUT_MAX_BYTES } from "./cap.ts";
 
-const CONTEXT: ToolContext = { session: "ses_1", run: "run_1", step: 1, epoch: 1, callId: "c1", model: "m", signal: new AbortController().signal };
-const PUBLISHED: ArtifactOutcome = { ok: true, artifact: { artifact: "art_1", title: "Card", revision: 1, sha256: "", bytes: 1, parts: ["main"], state: "published", report: null, replayed: false } };
+const CONTEXT: ToolContext = {
+  session: "ses_1",
+  run: "run_1",
+  step: 1,
+  epoch: 1,
+  callId: "c1",
+  model: "m",
+  signal: new AbortController().signal,
+};
+const PUBLISHED: ArtifactOutcome = {
+  ok: true,
+  artifact: {
+    artifact: "art_1",
+    title: "Card",
+    revision: 1,
+    sha256: "",
+    bytes: 1,
+    parts: ["main"],
+    state: "published",
+    report: null,
+    replayed: false,
+  },
+};
 
 interface Options {
   readonly artifacts?: (action: string, input: unknown) => ArtifactOutcome | Promise<ArtifactOutcome>;
@@ -25,20 +46,50 @@ function runner(options: Options = {}) {
     return options.artifacts?.(action, input) ?? PUBLISHED;
   };
   const tools = createToolRunner({
-    artifacts: { create: act("create"), edit: act("edit"), status: act("status"), publish: act("publish"), async read() { return { ok: true, text: texts.document, artifact: PUBLISHED.artifact! }; }, async list() { return []; } },
-    plans: { async get() { return plan; }, async put(_c, next) { plan = next; } },
-    questions: { async ask() { return options.answer ?? "µs"; } },
-    permission: { async decide() { return options.denied ? { allow: false, rule: "rule x", reason: "no" } : { allow: true, rule: "" }; } },
+    artifacts: {
+      create: act("create"),
+      edit: act("edit"),
+      status: act("status"),
+      publish: act("publish"),
+      async read() {
+        return { ok: true, text: texts.document, artifact: PUBLISHED.artifact! };
+      },
+      async list() {
+        return [];
+      },
+    },
+    plans: {
+      async get() {
+        return plan;
+      },
+      async put(_c, next) {
+        plan = next;
+      },
+    },
+    questions: {
+      async ask() {
+        return options.answer ?? "µs";
+      },
+    },
+    permission: {
+      async decide() {
+        return options.denied ? { allow: false, rule: "rule x", reason: "no" } : { allow: true, rule: "" };
+      },
+    },
     profiles: { builder: ["plan_manage", "manage_artifact", "handoff", "ask_user"] },
   });
-  const call = (name: string, args: unknown): Promise<ToolOutcome> => tools.run(name, typeof args === "string" ? args : JSON.stringify(args), CONTEXT);
+  const call = (name: string, args: unknown): Promise<ToolOutcome> =>
+    tools.run(name, typeof args === "string" ? args : JSON.stringify(args), CONTEXT);
   return { tools, call, seen, texts };
 }
 
 test("a profile's list is sorted and every field of every schema is described, with nothing extra allowed", () => {
   const { tools } = runner();
   const list = tools.list("builder");
-  assert.deepEqual(list.map((t) => t.name), ["ask_user", "handoff", "manage_artifact", "plan_manage"]);
+  assert.deepEqual(
+    list.map((t) => t.name),
+    ["ask_user", "handoff", "manage_artifact", "plan_manage"],
+  );
   const walk = (schema: Record<string, unknown>, path: string): void => {
     if (schema["type"] !== "object") return;
     assert.equal(schema["additionalProperties"], false, path);
@@ -143,22 +194,50 @@ test("a denied call names the rule", async () => {
 });
 
 test("a failed gate carries code, message and next, and where the artifact stands", async () => {
-  const { call } = runner({ artifacts: () => ({ ok: false, error: { code: "check_failed", class: "check_failed", message: "line 3: external font", next: "edit with base 1" }, artifact: PUBLISHED.artifact! }) });
+  const { call } = runner({
+    artifacts: () => ({
+      ok: false,
+      error: {
+        code: "check_failed",
+        class: "check_failed",
+        message: "line 3: external font",
+        next: "edit with base 1",
+      },
+      artifact: PUBLISHED.artifact!,
+    }),
+  });
   const outcome = await call("manage_artifact", { action: "create", title: "A", content: "x" });
-  assert.deepEqual(JSON.parse(outcome.output), { ok: false, error: { code: "check_failed", message: "line 3: external font", next: "edit with base 1" }, artifact: "art_1", revision: 1 });
+  assert.deepEqual(JSON.parse(outcome.output), {
+    ok: false,
+    error: { code: "check_failed", message: "line 3: external font", next: "edit with base 1" },
+    artifact: "art_1",
+    revision: 1,
+  });
 });
 
 test("handoff limits hold at n − 1, n and n + 1, and the error states both sizes", async () => {
   const { call } = runner();
-  const base = { outcome: "delivered", title: "t", overview: "o", result: "r", recommendation: { decision: "d", reason: "r" } };
-  for (const [field, max] of [["title", HANDOFF_LIMITS.title], ["overview", HANDOFF_LIMITS.overview]] as const) {
+  const base = {
+    outcome: "delivered",
+    title: "t",
+    overview: "o",
+    result: "r",
+    recommendation: { decision: "d", reason: "r" },
+  };
+  for (const [field, max] of [
+    ["title", HANDOFF_LIMITS.title],
+    ["overview", HANDOFF_LIMITS.overview],
+  ] as const) {
     for (const size of [max - 1, max, max + 1]) {
       const outcome = await call("handoff", { ...base, [field]: "x".repeat(size) });
       assert.equal(outcome.ok, size <= max, `${field} ${size}`);
       if (size > max) assert.match(outcome.output, new RegExp(`${size} characters, the limit is ${max}`));
     }
   }
-  const blocks = (n: number, bytes: number) => ({ ...base, code_blocks: Array.from({ length: n }, () => ({ language: "js", code: "x".repeat(bytes) })) });
+  const blocks = (n: number, bytes: number) => ({
+    ...base,
+    code_blocks: Array.from({ length: n }, () => ({ language: "js", code: "x".repeat(bytes) })),
+  });
   assert.equal((await call("handoff", blocks(3, HANDOFF_LIMITS.codeBlockBytes))).ok, true);
   assert.equal((await call("handoff", blocks(4, 1))).ok, false);
   assert.equal((await call("handoff", blocks(1, HANDOFF_LIMITS.codeBlockBytes + 1))).ok, false);
@@ -168,29 +247,79 @@ test("handoff limits hold at n − 1, n and n + 1, and the error states both siz
 
 test("a plan's subtasks and checkpoints complete independently, in any order, many at once; unknown ids are named", async () => {
   const { call } = runner();
-  await call("plan_manage", { action: "set", goal: "g", checkpoints: [{ id: "a", title: "A", subtasks: [{ id: "a1", title: "1" }, { id: "a2", title: "2" }] }, { id: "b", title: "B" }] });
-  assert.deepEqual(JSON.parse((await call("plan_manage", { action: "complete", complete: ["a"] })).output).open, ["a1", "a2", "b"]);
+  await call("plan_manage", {
+    action: "set",
+    goal: "g",
+    checkpoints: [
+      {
+        id: "a",
+        title: "A",
+        subtasks: [
+          { id: "a1", title: "1" },
+          { id: "a2", title: "2" },
+        ],
+      },
+      { id: "b", title: "B" },
+    ],
+  });
+  assert.deepEqual(JSON.parse((await call("plan_manage", { action: "complete", complete: ["a"] })).output).open, [
+    "a1",
+    "a2",
+    "b",
+  ]);
   const unknown = await call("plan_manage", { action: "complete", complete: ["zzz", "a1"] });
   assert.match(unknown.output, /not in the plan: zzz; nothing was changed.*ids of a, a1, a2, b/);
-  assert.deepEqual(JSON.parse((await call("plan_manage", { action: "complete", complete: ["b", "a2", "a1"] })).output).open, []);
+  assert.deepEqual(
+    JSON.parse((await call("plan_manage", { action: "complete", complete: ["b", "a2", "a1"] })).output).open,
+    [],
+  );
   const stale = await call("plan_manage", { action: "set", goal: "another", base_revision: 1 });
   assert.equal(stale.error?.code, "stale_base");
   assert.ok(JSON.parse(stale.output).plan.revision > 1, "the current plan comes back");
-  const twice = await call("plan_manage", { action: "set", goal: "g", checkpoints: [{ id: "a", title: "A" }, { id: "a", title: "B" }] });
+  const twice = await call("plan_manage", {
+    action: "set",
+    goal: "g",
+    checkpoints: [
+      { id: "a", title: "A" },
+      { id: "a", title: "B" },
+    ],
+  });
   assert.equal(twice.error?.code, "duplicate_id");
 });
 
 test("parsing and validation never throw, whatever comes", () => {
-  for (const raw of ["", "null", "[]", "1", '"x"', "{", "}", "{'a':1}", "\u0000", "{}{}", '{"a":1} trailing', "undefined", "[[[["]) {
+  for (const raw of [
+    "",
+    "null",
+    "[]",
+    "1",
+    '"x"',
+    "{",
+    "}",
+    "{'a':1}",
+    "\u0000",
+    "{}{}",
+    '{"a":1} trailing',
+    "undefined",
+    "[[[[",
+  ]) {
     const parsed = parseArguments(raw);
-    if (parsed.ok) validate({ type: "object", additionalProperties: false, properties: { a: { type: "integer" } } }, parsed.value);
+    if (parsed.ok)
+      validate({ type: "object", additionalProperties: false, properties: { a: { type: "integer" } } }, parsed.value);
   }
 });
 
 test("unknown tool, unreadable arguments and a wrong field are three different answers, each with the call that works (D-01)", async () => {
   const { call } = runner();
-  const answers = await Promise.all([call("plan_mange", {}), call("plan_manage", '{"action":'), call("plan_manage", { action: 5 })]);
-  assert.deepEqual(answers.map((a) => a.error?.code), ["unknown_tool", "invalid_json", "invalid_arguments"]);
+  const answers = await Promise.all([
+    call("plan_mange", {}),
+    call("plan_manage", '{"action":'),
+    call("plan_manage", { action: 5 }),
+  ]);
+  assert.deepEqual(
+    answers.map((a) => a.error?.code),
+    ["unknown_tool", "invalid_json", "invalid_arguments"],
+  );
   assert.match(answers[0].output, /the nearest are plan_manage/);
   assert.match(answers[1].output, /character 10 of 10/);
   assert.match(answers[2].output, /action: must be one of set, get, complete, not a number.*Its schema: .*\\"enum\\"/);
@@ -208,10 +337,24 @@ test("nothing runs and nobody is asked on arguments that cannot be read (D-02)",
     artifacts: { create: never, edit: never, status: never, publish: never, read: never, list: never },
     plans: { get: never, put: never },
     questions: { ask: never },
-    permission: { async decide(call) { asked.push(call.tool); return { allow: true, rule: "" }; } },
+    permission: {
+      async decide(call) {
+        asked.push(call.tool);
+        return { allow: true, rule: "" };
+      },
+    },
     profiles: {},
   });
-  for (const raw of ["", "{}", "null", "[]", '{"action":', '{"action":"status","artifact":', "status", '{"action":"status"}{"action":"publish"}']) {
+  for (const raw of [
+    "",
+    "{}",
+    "null",
+    "[]",
+    '{"action":',
+    '{"action":"status","artifact":',
+    "status",
+    '{"action":"status"}{"action":"publish"}',
+  ]) {
     const outcome = await tools.run("manage_artifact", raw, CONTEXT);
     assert.deepEqual([raw, outcome.ok, outcome.error?.class], [raw, false, "schema"]);
   }
@@ -242,25 +385,40 @@ test("a title that is left out is taken from the document and said", async () =>
 
 test("a name with a namespace, another case or another order of its words is meant, a made-up one is not", async () => {
   const { call } = runner();
-  for (const name of ["functions.manage_artifact", "default_api:manage_artifact", "manageArtifact", "artifact-manage", "MANAGE_ARTIFACT"]) {
+  for (const name of [
+    "functions.manage_artifact",
+    "default_api:manage_artifact",
+    "manageArtifact",
+    "artifact-manage",
+    "MANAGE_ARTIFACT",
+  ]) {
     const outcome = await call(name, { action: "status" });
     assert.equal(outcome.ok, true, name);
     assert.match(outcome.repaired[0] ?? "", /read as manage_artifact/);
   }
-  for (const name of ["manage", "artifact", "", "x".repeat(100_000), "\ud800"]) assert.equal((await call(name, {})).error?.code, "unknown_tool");
+  for (const name of ["manage", "artifact", "", "x".repeat(100_000), "\ud800"])
+    assert.equal((await call(name, {})).error?.code, "unknown_tool");
 });
 
 test("a tool that throws is an internal error, a full disk is not ours, a lost lease passes through", async () => {
-  const throwing = (error: Error) => runner({ artifacts: () => Promise.reject(error) }).call("manage_artifact", { action: "status" });
+  const throwing = (error: Error) =>
+    runner({ artifacts: () => Promise.reject(error) }).call("manage_artifact", { action: "status" });
   assert.equal((await throwing(new Error("bug"))).error?.class, "internal");
   const disk = await throwing(new AppError("disk_full", "no space left"));
   assert.deepEqual([disk.error?.code, disk.error?.class], ["disk_full", "limit"]);
-  for (const code of ["fenced", "lease_lost", "drained", "cancelled"]) await assert.rejects(throwing(new AppError(code, "gone")), { code });
+  for (const code of ["fenced", "lease_lost", "drained", "cancelled"])
+    await assert.rejects(throwing(new AppError(code, "gone")), { code });
 });
 
 test("an error stays under a kilobyte whatever a tool puts into it, and what to call next stays whole", async () => {
-  const next = "manage_artifact with action \"edit\" and base 7";
-  const { call } = runner({ artifacts: () => ({ ok: false, error: { code: "check_failed", class: "check_failed", message: "\"ä\"\n".repeat(900), next }, artifact: PUBLISHED.artifact! }) });
+  const next = 'manage_artifact with action "edit" and base 7';
+  const { call } = runner({
+    artifacts: () => ({
+      ok: false,
+      error: { code: "check_failed", class: "check_failed", message: '"ä"\n'.repeat(900), next },
+      artifact: PUBLISHED.artifact!,
+    }),
+  });
   const outcome = await call("manage_artifact", { action: "publish" });
   const body = JSON.parse(outcome.output) as { error: { message: string; next: string }; artifact: string };
   assert.ok(Buffer.byteLength(JSON.stringify({ ok: false, error: body.error })) <= ERROR_MAX_BYTES);
@@ -270,17 +428,35 @@ test("an error stays under a kilobyte whatever a tool puts into it, and what to 
 
 test("a handoff that breaks several limits hears of all of them at once", async () => {
   const { call } = runner();
-  const outcome = await call("handoff", { outcome: "delivered", title: "x".repeat(121), overview: "x".repeat(601), result: "", recommendation: { decision: "", reason: "" }, follow_ups: ["1", "2", "3", "4"] });
-  assert.match(outcome.output, /title has 121 characters, the limit is 120; overview has 601 characters, the limit is 600; follow_ups has 4 entries, the limit is 3/);
+  const outcome = await call("handoff", {
+    outcome: "delivered",
+    title: "x".repeat(121),
+    overview: "x".repeat(601),
+    result: "",
+    recommendation: { decision: "", reason: "" },
+    follow_ups: ["1", "2", "3", "4"],
+  });
+  assert.match(
+    outcome.output,
+    /title has 121 characters, the limit is 120; overview has 601 characters, the limit is 600; follow_ups has 4 entries, the limit is 3/,
+  );
   assert.equal(outcome.handoff, undefined);
 });
 
 test("a plan call that was carried out before a crash is no stale base when it comes again", async () => {
   const { call } = runner();
   await call("plan_manage", { action: "set", base_revision: 0, goal: "g", checkpoints: [{ id: "a", title: "A" }] });
-  const again = await call("plan_manage", { action: "set", base_revision: 0, goal: "g", checkpoints: [{ id: "a", title: "A" }] });
+  const again = await call("plan_manage", {
+    action: "set",
+    base_revision: 0,
+    goal: "g",
+    checkpoints: [{ id: "a", title: "A" }],
+  });
   assert.deepEqual([again.ok, (JSON.parse(again.output) as { revision: number }).revision], [true, 1]);
   assert.equal((await call("plan_manage", { action: "complete", base_revision: 1, complete: ["a"] })).ok, true);
   assert.equal((await call("plan_manage", { action: "complete", base_revision: 1, complete: ["a"] })).ok, true);
-  assert.equal((await call("plan_manage", { action: "set", base_revision: 1, goal: "other" })).error?.code, "stale_base");
+  assert.equal(
+    (await call("plan_manage", { action: "set", base_revision: 1, goal: "other" })).error?.code,
+    "stale_base",
+  );
 });

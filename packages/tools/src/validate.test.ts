@@ -9,7 +9,10 @@ const SCHEMA = {
   properties: {
     n: { type: "number" },
     list: { type: "array", items: { type: "string" } },
-    rows: { type: "array", items: { type: "object", additionalProperties: false, required: ["id"], properties: { id: { type: "string" } } } },
+    rows: {
+      type: "array",
+      items: { type: "object", additionalProperties: false, required: ["id"], properties: { id: { type: "string" } } },
+    },
     nested: { type: "object", additionalProperties: false, properties: { id: { type: "string" } } },
     text: { type: "string" },
     flag: { type: "boolean" },
@@ -61,5 +64,9 @@ test("names that every object inherits are no fields", () => {
   for (const key of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
     assert.match(problem(JSON.parse(`{"n":1,"${key}":{"id":"x"}}`)), /is not a field here/, key);
   }
-  assert.equal(problem(JSON.parse('{"__proto__":{"n":1}}')).endsWith("text, flag, kind"), true, "a required field is not found in the prototype");
+  assert.equal(
+    problem(JSON.parse('{"__proto__":{"n":1}}')).endsWith("text, flag, kind"),
+    true,
+    "a required field is not found in the prototype",
+  );
 });

@@ -68,14 +68,21 @@ function check(schema: JsonSchema, value: unknown, path: string, repaired: strin
 
 function checkObject(schema: JsonSchema, sent: unknown, path: string, repaired: string[]): Record<string, unknown> {
   const value = isObject(sent) ? sent : fromText(sent, isObject, path, repaired);
-  if (!isObject(value)) throw new Refused(path, `must be an object, not ${kindOf(sent)}`, path === "" ? undefined : schema);
+  if (!isObject(value))
+    throw new Refused(path, `must be an object, not ${kindOf(sent)}`, path === "" ? undefined : schema);
   const properties = propertiesOf(schema);
   const required = (schema["required"] ?? []) as readonly string[];
   const out: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
-    const known = Object.hasOwn(properties, name) ? name : Object.keys(properties).find((p) => flat(p) === flat(name) && !Object.hasOwn(value, p));
+    const known = Object.hasOwn(properties, name)
+      ? name
+      : Object.keys(properties).find((p) => flat(p) === flat(name) && !Object.hasOwn(value, p));
     if (known === undefined) {
-      throw new Refused(join(path, name.slice(0, 60)), `is not a field here; the fields are ${Object.keys(properties).join(", ")}`, undefined);
+      throw new Refused(
+        join(path, name.slice(0, 60)),
+        `is not a field here; the fields are ${Object.keys(properties).join(", ")}`,
+        undefined,
+      );
     }
     if (known !== name) repaired.push(`${join(path, name.slice(0, 60))}: read as ${known}`);
     if (member === null && !required.includes(known)) {
@@ -96,12 +103,14 @@ function checkArray(schema: JsonSchema, sent: unknown, path: string, repaired: s
   let list: readonly unknown[];
   if (Array.isArray(parsed)) list = parsed as readonly unknown[];
   else {
-    if (sent === null || sent === undefined || sent === "" || typeof sent === "boolean") throw new Refused(path, `must be a list, not ${kindOf(sent)}`, schema);
+    if (sent === null || sent === undefined || sent === "" || typeof sent === "boolean")
+      throw new Refused(path, `must be a list, not ${kindOf(sent)}`, schema);
     repaired.push(`${path}: one value read as a list of one`);
     list = [sent];
   }
   const max = schema["maxItems"] as number | undefined;
-  if (max !== undefined && list.length > max) throw new Refused(path, `has ${list.length} entries, the limit is ${max}`, schema);
+  if (max !== undefined && list.length > max)
+    throw new Refused(path, `has ${list.length} entries, the limit is ${max}`, schema);
   return list.map((item, i) => check(items, item, `${path}[${i}]`, repaired));
 }
 
@@ -114,7 +123,8 @@ function checkString(schema: JsonSchema, value: unknown, path: string, repaired:
   } else throw new Refused(path, `must be text, not ${kindOf(value)}`, schema);
   const max = schema["maxLength"] as number | undefined;
   const min = schema["minLength"] as number | undefined;
-  if (max !== undefined && text.length > max) throw new Refused(path, `has ${text.length} characters, the limit is ${max}`, schema);
+  if (max !== undefined && text.length > max)
+    throw new Refused(path, `has ${text.length} characters, the limit is ${max}`, schema);
   if (min !== undefined && text.length < min) throw new Refused(path, "must not be empty", schema);
   return text;
 }
@@ -125,8 +135,10 @@ function checkNumber(schema: JsonSchema, value: unknown, path: string, repaired:
     repaired.push(`${path}: text "${number.slice(0, 40)}" read as a number`);
     number = Number(number);
   }
-  if (typeof number !== "number" || !Number.isFinite(number)) throw new Refused(path, `must be a number, not ${kindOf(value)}`, schema);
-  if (schema["type"] === "integer" && !Number.isSafeInteger(number)) throw new Refused(path, `must be a whole number, not ${number}`, schema);
+  if (typeof number !== "number" || !Number.isFinite(number))
+    throw new Refused(path, `must be a number, not ${kindOf(value)}`, schema);
+  if (schema["type"] === "integer" && !Number.isSafeInteger(number))
+    throw new Refused(path, `must be a whole number, not ${number}`, schema);
   const min = schema["minimum"] as number | undefined;
   if (min !== undefined && number < min) throw new Refused(path, `must be at least ${min}, not ${number}`, schema);
   return number;
@@ -135,15 +147,30 @@ function checkNumber(schema: JsonSchema, value: unknown, path: string, repaired:
 function checkBoolean(schema: JsonSchema, value: unknown, path: string, repaired: string[]): boolean {
   if (typeof value === "boolean") return value;
   const word = typeof value === "string" ? value.trim().toLowerCase() : "";
-  if (word !== "true" && word !== "false") throw new Refused(path, `must be true or false, not ${kindOf(value)}`, schema);
+  if (word !== "true" && word !== "false")
+    throw new Refused(path, `must be true or false, not ${kindOf(value)}`, schema);
   repaired.push(`${path}: text "${word}" read as ${word}`);
   return word === "true";
 }
 
-function checkEnum(options: readonly unknown[], value: unknown, path: string, repaired: string[], schema: JsonSchema): unknown {
+function checkEnum(
+  options: readonly unknown[],
+  value: unknown,
+  path: string,
+  repaired: string[],
+  schema: JsonSchema,
+): unknown {
   if (options.includes(value)) return value;
-  const close = typeof value === "string" && flat(value) !== "" ? options.find((o) => typeof o === "string" && flat(o) === flat(value)) : undefined;
-  if (close === undefined) throw new Refused(path, `must be one of ${options.join(", ")}, not ${typeof value === "string" ? `"${value.slice(0, 40)}"` : kindOf(value)}`, schema);
+  const close =
+    typeof value === "string" && flat(value) !== ""
+      ? options.find((o) => typeof o === "string" && flat(o) === flat(value))
+      : undefined;
+  if (close === undefined)
+    throw new Refused(
+      path,
+      `must be one of ${options.join(", ")}, not ${typeof value === "string" ? `"${value.slice(0, 40)}"` : kindOf(value)}`,
+      schema,
+    );
   repaired.push(`${path}: "${String(value).slice(0, 40)}" read as "${String(close)}"`);
   return close;
 }

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { probeSandbox, sandboxed } from "@swarm/sandbox";
 
 const BROWSERS = [
   "/usr/bin/chromium-headless-shell",
@@ -46,9 +47,18 @@ export class CageFolder implements AsyncDisposable {
   async cages(browser: string): Promise<Cage[]> {
     const cages: Cage[] = [];
     const root = process.getuid?.() === 0;
-    const bubblewrap = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"].find((path) => existsSync(path));
-    if (bubblewrap !== undefined) {
-      const executable = await this.#script("bubblewrap", `exec ${bubblewrapLine(bubblewrap, browser)} "$@"`);
+    const box = await probeSandbox();
+    if (box.sandbox) {
+      // the profile lives in the box's own /tmp, in memory: nothing of it is left
+      const line = (nested: boolean) =>
+        sandboxed({ ...box, nested, readOnly: files(browser), command: [realpathSync(browser)] })
+          .map(quote)
+          .join(" ");
+      if (box.nested) {
+        const executable = await this.#script("nested", `exec ${line(true)} "$@"`);
+        cages.push({ name: "bubblewrap around Chromium's sandbox", executable, args: [], chromiumSandbox: true });
+      }
+      const executable = await this.#script("bubblewrap", `exec ${line(false)} "$@"`);
       cages.push({ name: "bubblewrap", executable, args: [], chromiumSandbox: false });
     }
     if (!root) cages.push({ name: "chromium sandbox", executable: browser, args: DEAD_PROXY, chromiumSandbox: true });
@@ -73,33 +83,10 @@ exec /usr/bin/setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups --no-ne
   }
 }
 
-/** No network, no other process, no file but the system's own read-only, a profile that lives in memory. */
-function bubblewrapLine(bubblewrap: string, browser: string): string {
-  const words = [
-    bubblewrap,
-    ..."--unshare-user --unshare-all --cap-drop ALL --die-with-parent --new-session --clearenv".split(" "),
-    ...`--uid ${NOBODY} --gid ${NOBODY} --setenv HOME /tmp --setenv PATH /usr/bin:/bin`.split(" "),
-    ..."--ro-bind /usr /usr".split(" "),
-    ...["bin", "sbin", "lib", "lib32", "lib64"].flatMap((name) => systemFolder(name)),
-    ...["fonts", "ld.so.cache", "alternatives", "chromium.d", "chromium"].flatMap((name) => readable(`/etc/${name}`)),
-    ...readable("/var/cache/fontconfig"),
-    ...(realpathSync(browser).startsWith("/usr/") ? [] : readable(dirname(realpathSync(browser)))),
-    ..."--proc /proc --dev /dev --tmpfs /tmp --tmpfs /dev/shm --chdir /tmp".split(" "),
-    realpathSync(browser),
-  ];
-  return words.map(quote).join(" ");
-}
-
-function readable(path: string): string[] {
-  return ["--ro-bind-try", path, path];
-}
-
-/** `/lib` is a link into `/usr` on merged systems and a folder of its own on others. */
-function systemFolder(name: string): string[] {
-  const path = `/${name}`;
-  if (!existsSync(path)) return [];
-  const real = realpathSync(path);
-  return real.startsWith("/usr/") ? ["--symlink", real.slice(1), path] : ["--ro-bind", path, path];
+/** What the browser reads beside the system's programs and fonts. */
+function files(browser: string): string[] {
+  const folder = dirname(realpathSync(browser));
+  return ["/etc/chromium.d", "/etc/chromium", "/var/cache/fontconfig", ...(folder.startsWith("/usr/") ? [] : [folder])];
 }
 
 function quote(word: string): string {

@@ -1,16 +1,21 @@
 import { createHash } from "node:crypto";
 import type { Manifest } from "@swarm/artifact/check";
 import { BIG, SMALL, type CardPage } from "./card-page.ts";
-import { hiddenRegions, seekTo, settle } from "./in-page.ts";
+import { announcedNode, hiddenRegions, postToCard, seekTo, settle, shownText } from "./in-page.ts";
+import { reading } from "./live.ts";
 import type { Ledger } from "./ledger.ts";
 import { colours } from "./png.ts";
 
 const SEEK_MS = 2_000;
+const LATE_READING = 717_171;
+const LATE_MS = 40;
 /** Shares of the duration, deliberately out of order: a picture that depends on the one before shows it. */
 const INTERIOR = [0.8, 0.1, 0.5, 0.3, 0.95, 0.65, 0.2] as const;
 const STILLS = [0, 0.5, 0.8] as const;
-/** Visited a second time after everything else: the first instant and two between. */
-const AGAIN = [0, 0.5, 0.1] as const;
+/** Every instant a second time, in another order. */
+const AGAIN = [0.5, 1, 0.2, 0, 0.95, 0.3, 0.8, 0.65, 0.1] as const;
+/** Large frames are slow to take: three instants, each visited twice with others between. */
+const BIG_VISITS = [0, 0.5, 0.8, 0, 0.5, 0.8] as const;
 /** Of nine instants; a slow picture may repeat itself, a still one always does. */
 const DISTINCT_MIN = 3;
 /** Fewer than this is an empty page. */
@@ -34,7 +39,7 @@ export async function checkCapture(
   stills: RawStill[],
 ): Promise<void> {
   const instant = (share: number) => Math.round(share * manifest.duration_ms);
-  await card.run(settle, undefined);
+  await card.look(settle, undefined);
   const shots = new Map<number, Buffer>();
   for (const share of [0, ...INTERIOR, 1]) {
     const png = await visit(card, instant(share), ledger);
@@ -52,6 +57,7 @@ export async function checkCapture(
     if (png === undefined) return;
     if (digest(png) !== digest(shots.get(share))) changed.push(instant(share));
   }
+  await checkSeekIgnoresData(card, shots.get(AGAIN.at(-1) ?? 0), ledger);
   ledger.pass("seek_shape", "every instant is answered as asked");
   ledger.judge(
     "seek_identity",
@@ -79,20 +85,37 @@ export async function checkCapture(
   await checkBig(card, instant, ledger);
 }
 
+/** A reading that comes while an instant is shown must wait: the frame stands as it was. */
+async function checkSeekIgnoresData(card: CardPage, before: Buffer | undefined, ledger: Ledger): Promise<void> {
+  const node = await card.outside(announcedNode, undefined);
+  if (typeof node !== "string") return;
+  await card.outside(postToCard, reading(LATE_READING, node));
+  await card.look(shownText, LATE_MS);
+  ledger.judge(
+    "seek_ignores_data",
+    digest(await card.shot()) === digest(before),
+    "a reading that comes during a seek changes nothing",
+    "a reading that came during a seek changed the picture",
+    "after seek(ms) show the synthetic data of that instant and ignore swarm.data/v1 messages",
+  );
+}
+
 async function checkBig(card: CardPage, instant: (share: number) => number, ledger: Ledger): Promise<void> {
   await card.page.setViewportSize(BIG);
-  await card.run(settle, undefined);
-  const digests: string[] = [];
-  for (const share of [0, 0.5, 0.8, 0]) {
+  await card.look(settle, undefined);
+  const seen = new Map<number, string>();
+  const changed = new Set<number>();
+  for (const share of BIG_VISITS) {
     const png = await visit(card, instant(share), ledger);
     if (png === undefined) return;
-    digests.push(digest(png));
+    if ((seen.get(share) ?? digest(png)) !== digest(png)) changed.add(instant(share));
+    seen.set(share, digest(png));
   }
   ledger.judge(
     "big_view",
-    digests[0] === digests[3],
+    changed.size === 0,
     "identical at 1920×1080 too",
-    "at 1920×1080 two visits to 0 ms gave different pixels",
+    `at 1920×1080 two visits to ${[...changed].join(", ")} ms gave different pixels`,
     TIME_ONLY,
   );
   await checkVisible(card, BIG, ledger);
@@ -117,7 +140,7 @@ async function visit(card: CardPage, ms: number, ledger: Ledger): Promise<Buffer
 }
 
 async function checkVisible(card: CardPage, size: { width: number; height: number }, ledger: Ledger): Promise<void> {
-  const problems = await card.run(hiddenRegions, REGION_TAGS);
+  const problems = await card.look(hiddenRegions, REGION_TAGS);
   if (problems.length > 0)
     ledger.fail(
       "visible",

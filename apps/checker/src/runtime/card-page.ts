@@ -1,11 +1,14 @@
-import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+import type { Browser, BrowserContext, CDPSession, Frame, Page } from "playwright-core";
 import { install } from "./in-page.ts";
 
 const ADDRESS = "https://card.invalid/";
+/** The page around the card, as the desktop is: a card is looked at where it will live. */
+const EMBEDDER = "https://embedder.invalid/";
+const EMBEDDER_PAGE = `<!doctype html><html><body style="margin:0;background:#000"><iframe sandbox="allow-scripts" src="${ADDRESS}" style="display:block;border:0;width:100vw;height:100vh"></iframe></body></html>`;
 const HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
-    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:",
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; frame-ancestors https://embedder.invalid",
   "x-content-type-options": "nosniff",
 };
 /** A page can complain for ever. */
@@ -31,6 +34,8 @@ export class CardPage {
   answeredAt = performance.now();
   readonly #context: BrowserContext;
   readonly #session: CDPSession;
+  #frame: Frame | undefined;
+  #world: number | undefined;
 
   private constructor(context: BrowserContext, page: Page, session: CDPSession, complaints: Complaints) {
     this.#context = context;
@@ -46,10 +51,16 @@ export class CardPage {
     const page = await context.newPage();
     const complaints: Complaints = { errors: [], blocked: [], dialogs: [] };
     listen(page, complaints);
+    let served = false;
     await context.route("**/*", async (route) => {
       const request = route.request();
-      if (request.url() === ADDRESS && request.isNavigationRequest() && page.url() === "about:blank")
+      const navigates = request.isNavigationRequest();
+      if (navigates && request.url() === EMBEDDER && request.frame() === page.mainFrame())
+        return route.fulfill({ status: 200, contentType: "text/html", body: EMBEDDER_PAGE });
+      if (navigates && request.url() === ADDRESS && !served) {
+        served = true;
         return route.fulfill({ status: 200, headers: HEADERS, body: html });
+      }
       note(complaints.blocked, request.url());
       return route.abort("blockedbyclient");
     });
@@ -58,12 +69,42 @@ export class CardPage {
   }
 
   async load(): Promise<void> {
-    await this.page.goto(ADDRESS, { waitUntil: "load", timeout: 0 });
+    await this.page.goto(EMBEDDER, { waitUntil: "load", timeout: 0 });
+    const frame = this.page.frames().find((each) => each.parentFrame() === this.page.mainFrame());
+    if (frame === undefined) throw new Error("the card's frame is gone");
+    this.#frame = frame;
+    const { frameTree } = await this.#session.send("Page.getFrameTree");
+    const id = frameTree.childFrames?.[0]?.frame.id;
+    if (id === undefined) throw new Error("the card's frame is gone");
+    const world = await this.#session.send("Page.createIsolatedWorld", { frameId: id, worldName: "gate" });
+    this.#world = world.executionContextId;
     this.answeredAt = performance.now();
   }
 
-  /** Runs a self-contained function in the page. */
+  /** Runs a self-contained function in the card's own world, which may lie: for what only the card can do. */
   async run<A, R>(inside: (argument: A) => R | Promise<R>, argument: A): Promise<R> {
+    if (this.#frame === undefined) throw new Error("the card is not loaded");
+    const answer = await this.#frame.evaluate(inside as (argument: unknown) => R | Promise<R>, argument);
+    this.answeredAt = performance.now();
+    return answer;
+  }
+
+  /** Runs it beside the card's world: the same document, but nothing the card has overwritten. */
+  async look<A, R>(inside: (argument: A) => R | Promise<R>, argument: A): Promise<R> {
+    if (this.#world === undefined) throw new Error("the card is not loaded");
+    const { result, exceptionDetails } = await this.#session.send("Runtime.evaluate", {
+      expression: `(${inside.toString()})(${JSON.stringify(argument)})`,
+      contextId: this.#world,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    this.answeredAt = performance.now();
+    if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value as R;
+  }
+
+  /** Runs it in the embedder's page. */
+  async outside<A, R>(inside: (argument: A) => R | Promise<R>, argument: A): Promise<R> {
     const answer = await this.page.evaluate(inside as (argument: unknown) => R | Promise<R>, argument);
     this.answeredAt = performance.now();
     return answer;
@@ -114,8 +155,7 @@ function listen(page: Page, complaints: Complaints): void {
   });
   page.on("websocket", (socket) => note(complaints.blocked, socket.url()));
   page.on("framenavigated", (frame) => {
-    if (frame === page.mainFrame() && frame.url() !== ADDRESS && frame.url() !== "about:blank")
-      note(complaints.blocked, frame.url());
+    if (![ADDRESS, EMBEDDER, "about:blank", "about:srcdoc"].includes(frame.url())) note(complaints.blocked, frame.url());
   });
 }
 

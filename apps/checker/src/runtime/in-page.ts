@@ -72,33 +72,48 @@ export async function seekTo(input: { ms: number; limitMs: number }): Promise<{ 
   };
 }
 
-export function liveFigures(): { costs: number[]; fps: number; node: unknown } {
+export function liveFigures(): { costs: number[]; fps: number } {
   const gate = (globalThis as unknown as Record<symbol, Gate>)[Symbol.for("swarm.gate")] as Gate;
   const span = gate.lastFrameAt - gate.firstFrameAt;
-  return { costs: gate.costs, fps: span > 0 ? ((gate.frames - 1) * 1000) / span : 0, node: gate.node };
+  return { costs: gate.costs, fps: span > 0 ? ((gate.frames - 1) * 1000) / span : 0 };
 }
 
-export async function postReading(message: unknown): Promise<string> {
-  globalThis.postMessage(message, "*");
-  // two frames: one to draw it, one to be sure
-  await new Promise((resolve) => setTimeout(resolve, 60));
+/** In the embedder: what the card said when it was ready to take data. */
+export function announcedNode(): unknown {
+  return ((globalThis as unknown as Record<symbol, Gate>)[Symbol.for("swarm.gate")] as Gate).node;
+}
+
+/** In the embedder: a message to the card, from its parent. */
+export function postToCard(message: unknown): void {
+  globalThis.frames[0]?.postMessage(message, "*");
+}
+
+/** In the embedder: the same message, but from another window, as a stranger's frame would send it. */
+export function postAsStranger(message: unknown): void {
+  const stranger = document.createElement("iframe");
+  stranger.style.display = "none";
+  document.body.append(stranger);
+  const text = JSON.stringify(message).replaceAll("<", "\\u003c");
+  stranger.srcdoc = `<script>parent.frames[0].postMessage(${text}, "*")</script>`;
+}
+
+/** Beside the card's world: its text, once what was sent has been drawn. */
+export async function shownText(waitMs: number): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   return document.body.innerText;
 }
 
-/** Regions that are not fully inside the viewport, in words. */
+/** Beside the card's world: regions that are not fully inside the viewport, in words. */
 export function hiddenRegions(tags: string): string[] {
   const problems: string[] = [];
-  for (const element of document.querySelectorAll<HTMLElement>(tags)) {
+  // by the prototype's methods: an element's name or id can stand in for a member of the document or of a form
+  for (const element of Document.prototype.querySelectorAll.call(document, tags)) {
     if (element.tagName !== "MAIN" && element.id === "") continue;
-    const box = element.getBoundingClientRect();
+    const box = Element.prototype.getBoundingClientRect.call(element);
+    const seen = Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
     const name = `#${element.id} (${element.tagName.toLowerCase()})`;
-    if (
-      box.width < 1 ||
-      box.height < 1 ||
-      !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
-    )
-      problems.push(`${name} is not visible`);
+    if (box.width < 1 || box.height < 1 || !seen) problems.push(`${name} is not visible`);
     else if (box.left < -2 || box.top < -2 || box.right > innerWidth + 2 || box.bottom > innerHeight + 2)
       problems.push(
         `${name} spans ${Math.round(box.left)},${Math.round(box.top)} to ${Math.round(box.right)},${Math.round(box.bottom)}`,
@@ -107,8 +122,10 @@ export function hiddenRegions(tags: string): string[] {
   return problems;
 }
 
+/** Beside the card's world: leaves out what is marked as no part of the picture, and lets the page draw. */
 export async function settle(): Promise<void> {
-  for (const element of document.querySelectorAll<HTMLElement>("[data-swarm-capture-ui]"))
-    element.style.visibility = "hidden";
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("[data-swarm-capture-ui] { visibility: hidden !important; }");
+  document.adoptedStyleSheets = [sheet];
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }

@@ -1,7 +1,7 @@
 import { quantileOf } from "@swarm/std";
 import type { Manifest } from "@swarm/artifact/check";
 import { SMALL, type CardPage } from "./card-page.ts";
-import { askReady, liveFigures, postReading } from "./in-page.ts";
+import { announcedNode, askReady, liveFigures, postAsStranger, postToCard, shownText } from "./in-page.ts";
 import type { Ledger } from "./ledger.ts";
 
 const READY_MS = 2_000;
@@ -16,6 +16,10 @@ const FRAME_COST_REFUSED_MS = 50;
 /** A reading no synthetic series shows. */
 const READING = 424_242;
 const FOREIGN_READING = 313_131;
+const STRANGE_READING = 535_353;
+/** A card draws what it is sent within some frames; a stranger's frame has to load first. */
+const SHOW_MS = 60;
+const STRANGER_MS = 120;
 const HOOK = "__SWARM_ANIMATION_V1__";
 
 export interface LiveFigures {
@@ -74,7 +78,7 @@ function sameFigures(answer: string, manifest: Manifest): boolean {
 export async function checkLive(card: CardPage, loadedAt: number, ledger: Ledger): Promise<LiveFigures> {
   await waitUntil(card, loadedAt + QUIET_MS);
   const errorsBefore = card.complaints.errors.length;
-  await checkData(card, (await card.run(liveFigures, undefined)).node, ledger);
+  await checkData(card, await card.outside(announcedNode, undefined), ledger);
   await card.page.mouse.click(SMALL.width / 2, SMALL.height / 2);
   await card.page.keyboard.press("ArrowRight");
   await waitUntil(card, loadedAt + LIVE_MS);
@@ -110,29 +114,29 @@ async function waitUntil(card: CardPage, at: number): Promise<void> {
   if (rest > 0) await card.page.waitForTimeout(rest);
 }
 
-/** The channel is optional; a card that says it takes data must show it. */
+/** The channel is optional; a card that says it takes data must show what its embedder sends, and nothing else. */
 async function checkData(card: CardPage, node: unknown, ledger: Ledger): Promise<void> {
   if (typeof node !== "string") return ledger.pass("data_channel", "no data channel");
-  const reading = (value: number, to: string) => ({
-    type: "swarm.data/v1",
-    node: to,
-    value,
-    unit: "ms",
-    history: [1, 2, 3, value],
-    at: Date.now(),
-  });
   const fix =
-    "show the value of a swarm.data/v1 message for the card's own node in its text, and ignore every other node";
-  const foreign = await card.run(postReading, reading(FOREIGN_READING, `${node}-other`));
-  if (shows(foreign, FOREIGN_READING)) return ledger.fail("data_channel", "a reading for another node was shown", fix);
-  const own = await card.run(postReading, reading(READING, node));
+    "show the value of a swarm.data/v1 message in the text when event.source is window.parent and its node is the card's own, and ignore every other";
+  await card.outside(postToCard, reading(FOREIGN_READING, `${node}-other`));
+  if (shows(await card.look(shownText, SHOW_MS), FOREIGN_READING))
+    return ledger.fail("data_channel", "a reading for another node was shown", fix);
+  await card.outside(postAsStranger, reading(STRANGE_READING, node));
+  if (shows(await card.look(shownText, STRANGER_MS), STRANGE_READING))
+    return ledger.fail("data_channel", "a reading that did not come from the embedder was shown", fix);
+  await card.outside(postToCard, reading(READING, node));
   ledger.judge(
     "data_channel",
-    shows(own, READING),
-    "a reading for the card's node is shown, one for another is not",
+    shows(await card.look(shownText, SHOW_MS), READING),
+    "a reading from the embedder for the card's node is shown, no other is",
     `the reading ${READING} for node ${node.slice(0, 40)} was not shown in the text`,
     fix,
   );
+}
+
+export function reading(value: number, node: string): object {
+  return { type: "swarm.data/v1", node, value, unit: "ms", history: [1, 2, 3, value], at: Date.now() };
 }
 
 /** Cards write 424242 as 424,242 or 424.2k: the leading digits are what all have. */

@@ -79,14 +79,8 @@ export const EXAMPLE_CARD = String.raw`<!doctype html>
     g.clearRect(0, 0, w, h);
     const low = sorted[0], span = Math.max(1e-9, sorted[WINDOW - 1] - low), shift = live ? 0 : at - step;
     const x = (i) => (w * (i - shift)) / (WINDOW - 1), y = (v) => h - 8 - ((v - low) / span) * (h - 16);
-    g.setLineDash([6, 6]);
-    g.strokeStyle = "#FBBF24";
-    g.lineWidth = 1.5;
-    g.beginPath();
-    g.moveTo(0, y(p95));
-    g.lineTo(w, y(p95));
-    g.stroke();
-    g.setLineDash([]);
+    g.fillStyle = "#FBBF24";
+    g.fillRect(0, Math.round(y(p95)), w, 2); // straight lines and boxes lie on whole pixels
     for (const [width, colour] of [[8, "rgba(0, 240, 255, .15)"], [2, "#00F0FF"]]) {
       g.lineWidth = width;
       g.strokeStyle = colour;

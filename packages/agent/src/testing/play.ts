@@ -2,7 +2,18 @@ import type { AnyRecord, ArtifactBrief, Cost, Usage } from "@swarm/protocol";
 import type { ToolDeclaration, ToolOutcome, ToolRunner } from "@swarm/protocol/ports";
 import { AppError, isAppError, type RunId } from "@swarm/std";
 import { ScriptedModel, type ScriptedAnswer } from "@swarm/testkit";
-import { EMPTY_STATE, profileOf, recordOf, runAgent, stateFromRecords, withPersonMessage, type AgentEvent, type AgentInput, type AgentState, type RecordDraft } from "../index.ts";
+import {
+  EMPTY_STATE,
+  profileOf,
+  recordOf,
+  runAgent,
+  stateFromRecords,
+  withPersonMessage,
+  type AgentEvent,
+  type AgentInput,
+  type AgentState,
+  type RecordDraft,
+} from "../index.ts";
 
 /** `shell` may not be repeated after a crash, the others may. */
 export const DECLARATIONS: readonly ToolDeclaration[] = ["handoff", "manage_artifact", "shell"].map((name) => ({
@@ -28,13 +39,28 @@ export const HANDOFF = {
 export const PUBLISH: ScriptedAnswer = { calls: [{ name: "manage_artifact", args: { action: "create" } }] };
 export const DONE: ScriptedAnswer = { calls: [{ name: "handoff", args: {} }] };
 export const USAGE: Usage = { input: 1, cached: 0, cacheWrite: 0, output: 1, reasoning: 0, estimated: false };
-export const NO_COST: Cost = { inputNano: 0, cachedNano: 0, outputNano: 0, totalNano: 0, catalogue: "none", pricedAs: "none", simulated: true };
+export const NO_COST: Cost = {
+  inputNano: 0,
+  cachedNano: 0,
+  outputNano: 0,
+  totalNano: 0,
+  catalogue: "none",
+  pricedAs: "none",
+  simulated: true,
+};
 
 export function ok(output: string, extra: Partial<ToolOutcome> = {}): ToolOutcome {
   return { ok: true, summary: "done", output, repaired: [], truncated: false, ...extra };
 }
 export function bad(code: string): ToolOutcome {
-  return { ok: false, summary: code, output: code, error: { code, class: "check_failed", message: code }, repaired: [], truncated: false };
+  return {
+    ok: false,
+    summary: code,
+    output: code,
+    error: { code, class: "check_failed", message: code },
+    repaired: [],
+    truncated: false,
+  };
 }
 export function taskState(text = "task"): AgentState {
   return withPersonMessage(EMPTY_STATE, text);
@@ -86,8 +112,22 @@ export async function play(setup: Setup): Promise<Played> {
     list: () => DECLARATIONS,
     async run(name, args, { signal }) {
       calls.push(name);
-      const outcome = setup.tool ? await setup.tool(name, args, signal) : name === "handoff" ? ok("{}", { handoff: HANDOFF }) : ok("{}");
-      if (name === "manage_artifact" && outcome.ok) artifact = { id: "art_1", title: "Card", revision: 1, bytes: 10, state: "published", verdict: "verified", passed: 3, checks: 3 };
+      const outcome = setup.tool
+        ? await setup.tool(name, args, signal)
+        : name === "handoff"
+          ? ok("{}", { handoff: HANDOFF })
+          : ok("{}");
+      if (name === "manage_artifact" && outcome.ok)
+        artifact = {
+          id: "art_1",
+          title: "Card",
+          revision: 1,
+          bytes: 10,
+          state: "published",
+          verdict: "verified",
+          passed: 3,
+          checks: 3,
+        };
       return outcome;
     },
     ...setup.tools,
@@ -132,10 +172,15 @@ export function crashAfter(count: number): NonNullable<Setup["sink"]> {
 }
 
 export const TASK: RecordDraft = { kind: "message.added", payload: { text: "task", by: "person" } };
-export const QUEUED: RecordDraft = { kind: "run.queued", payload: { run: "run_1" as RunId, budget: {}, interactive: false } };
+export const QUEUED: RecordDraft = {
+  kind: "run.queued",
+  payload: { run: "run_1" as RunId, budget: {}, interactive: false },
+};
 
 export function records(drafts: readonly RecordDraft[]): AnyRecord[] {
-  return drafts.map((draft, i) => ({ seq: i + 1, session: "ses_1", rev: i + 1, at: 0, actor: "agent", ...draft }) as AnyRecord);
+  return drafts.map(
+    (draft, i) => ({ seq: i + 1, session: "ses_1", rev: i + 1, at: 0, actor: "agent", ...draft }) as AnyRecord,
+  );
 }
 
 export function rebuilt(drafts: readonly RecordDraft[]): Promise<AgentState> {

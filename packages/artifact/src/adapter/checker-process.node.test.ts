@@ -37,23 +37,33 @@ test("an idle process ends and the next check starts another", async () => {
   assert.notEqual((await check(checker, "b")).report.summary, `${first}/`);
 });
 
-test("a document that kills the checker answers not_run with the reason; one beside it is checked all the same", async () => {
+test("a document that ends a working checker each time is rejected with what to change; one beside it is checked all the same", async () => {
   await using checker = open();
   const [deadly, innocent] = await Promise.all([check(checker, "die"), check(checker, "a")]);
-  assert.deepEqual([deadly.report.verdict, deadly.report.stages[0]?.verdict, deadly.report.notRun], ["rejected", "not_run", 1]);
-  assert.match(deadly.report.stages[0]?.reason ?? "", /ended \(code 7\)/);
+  assert.deepEqual([deadly.report.verdict, deadly.report.stages[0]?.verdict, deadly.report.failed], ["rejected", "failed", 1]);
+  assert.match(deadly.report.summary, /this document alone ended the checker 2 times: the checker process ended \(code 7\)\. Fix: /);
   assert.equal(innocent.report.verdict, "verified");
 });
 
-test("a checker that hangs is killed and what waited is checked by another", async () => {
-  await using checker = open({ silentMs: 500 });
-  const slow = check(checker, "wait"); // keeps something waiting until the first pong was heard
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  const hung = check(checker, "hang");
-  const innocent = check(checker, "a");
-  assert.equal((await innocent).report.verdict, "verified");
-  assert.equal((await hung).report.stages[0]?.verdict, "not_run");
-  void slow;
+test("a checker that cannot even start is no fault of a document: not run, with the reason", async () => {
+  await using checker = open({ command: [process.execPath, "-e", "process.exit(9)"] });
+  const { report } = await check(checker, "a");
+  assert.deepEqual([report.stages[0]?.verdict, report.notRun], ["not_run", 1]);
+  assert.match(report.summary, /ended \(code 9\)/);
+});
+
+test("a checker that hangs is killed, its document is named, and what waited beside it is checked", async () => {
+  await using checker = open({ silentMs: 2_000 });
+  await checker.ability();
+  const abort = new AbortController();
+  const slow = check(checker, "wait", abort.signal);
+  await new Promise((resolve) => setTimeout(resolve, 3_500)); // pings are answered: nobody is killed for being slow
+  assert.equal(checker.pids().length, 1);
+  abort.abort(new Error("over"));
+  await assert.rejects(slow, /over/);
+  const [hung, innocent] = await Promise.all([check(checker, "hang"), check(checker, "a")]);
+  assert.equal(innocent.report.verdict, "verified");
+  assert.match(hung.report.summary, /it was silent for 2000 ms/);
 });
 
 test("a checker that grows beyond its memory is killed with that reason", async () => {

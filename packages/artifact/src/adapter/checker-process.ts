@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { CheckReport } from "@swarm/protocol";
 import type { Checker, CheckJob, CheckResult } from "@swarm/protocol/ports";
-import { errorMessage, Semaphore, type Logger } from "@swarm/std";
+import { errorMessage, Mailbox, type Logger } from "@swarm/std";
 
 /** The checker ends when nothing was asked this long. */
 const IDLE_MS = 60_000;
@@ -13,7 +13,7 @@ const CHECK_TIMEOUT_MS = 170_000;
 const WATCH_MS = 1_000;
 /** A checker that answers pings and then is silent this long while something waits hangs. A page's budget is not part of it. */
 const SILENT_MS = 10_000;
-/** A check whose process died is tried again on a new one. */
+/** A check whose process died is tried again, alone; when each try ends so, the document is at fault. */
 const ATTEMPTS = 3;
 const LEAVE_MS = 3_000;
 
@@ -37,7 +37,8 @@ type Answer =
 interface Life {
   readonly child: ChildProcess;
   readonly waiting: Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>;
-  heardAt: number;
+  /** When the ping was sent that has no answer of any sort yet. */
+  pingedAt: number | undefined;
   /** Why it was killed, when it was. */
   why: string | undefined;
 }
@@ -50,8 +51,8 @@ export class CheckerProcess implements Checker, AsyncDisposable {
   readonly #o: CheckerProcessOptions;
   #life: Life | undefined;
   readonly #leaving = new Set<Promise<void>>();
-  /** Second attempts one at a time: a document that kills the checker takes few others along. */
-  readonly #again = new Semaphore(1);
+  /** After a death every check that was under way is tried again one by one, and new ones wait: it shows who kills. */
+  readonly #alone = new Mailbox();
   #next = 1;
   #idle: NodeJS.Timeout | undefined;
   readonly #watch: NodeJS.Timeout;
@@ -82,24 +83,42 @@ export class CheckerProcess implements Checker, AsyncDisposable {
     return this.#ability ?? { runtime: false, reason: "the checker did not say" };
   }
 
-  /** Rejects only when `signal` aborts; everything else is a report, `not_run` with the reason at worst. */
+  /**
+   * Rejects only when `signal` aborts; everything else is a report: `not_run` with the reason when the gate is at fault,
+   * rejected when this document alone ends the checker each time.
+   */
   async check(job: CheckJob, signal: AbortSignal): Promise<CheckResult> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
     let trouble = "";
+    let deaths = 0;
     for (let attempt = 1; attempt <= ATTEMPTS && !limit.aborted; attempt++) {
       try {
-        using _turn = attempt === 1 ? undefined : disposable(await this.#again.acquire(limit));
-        const answer = await this.#ask({ type: "check", ...job }, limit);
+        const answer = await (deaths > 0 ? this.#alone.post(() => this.#askProven(job, limit)) : this.#askCalm(job, limit));
         if (answer.type === "result") return { report: answer.report, stills: answer.stills.map((s) => ({ ...s, png: Buffer.from(s.png, "base64") })) };
         trouble = answer.type === "failed" ? answer.message : "the checker answered out of turn";
       } catch (error) {
         trouble = errorMessage(error);
+        if (error instanceof CheckerDied) deaths++;
       }
       signal.throwIfAborted();
       this.#o.logger.log("warn", `the checker failed: ${trouble}`);
     }
     signal.throwIfAborted();
-    return { report: notRun(job, trouble), stills: [] };
+    return { report: deaths === ATTEMPTS ? blamed(job, trouble) : notRun(job, trouble), stills: [] };
+  }
+
+  /** Waits until nothing is being tried alone. */
+  async #askCalm(job: CheckJob, signal: AbortSignal): Promise<Answer> {
+    while (this.#alone.depth > 0) await this.#alone.post(() => {});
+    return this.#ask({ type: "check", ...job }, signal);
+  }
+
+  /** A checker that has just answered works: when it dies of this job, it is because of this job. */
+  async #askProven(job: CheckJob, signal: AbortSignal): Promise<Answer> {
+    await this.#ask({ type: "ping" }, signal).catch((error: unknown) => {
+      throw new Error(errorMessage(error));
+    });
+    return this.#ask({ type: "check", ...job }, signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -146,22 +165,22 @@ export class CheckerProcess implements Checker, AsyncDisposable {
     if (this.#life !== undefined) return this.#life;
     const [file, ...args] = this.#o.command as [string, ...string[]];
     const child = spawn(file, args, { stdio: ["pipe", "pipe", "pipe"] });
-    const life: Life = { child, waiting: new Map(), heardAt: performance.now(), why: undefined };
+    const life: Life = { child, waiting: new Map(), pingedAt: undefined, why: undefined };
     this.#life = life;
     child.stdin.on("error", () => {}); // a dead process is seen by its exit
     createInterface({ input: child.stdout }).on("line", (line) => this.#line(life, line));
     createInterface({ input: child.stderr }).on("line", (line) => this.#o.logger.log("info", line));
-    const ended = (how: string): void => {
+    const ended = (how: string | Error): void => {
       if (this.#life === life) this.#life = undefined;
-      for (const waiting of [...life.waiting.values()]) waiting.reject(new Error(`the checker process ended (${life.why ?? how})`));
+      for (const waiting of [...life.waiting.values()]) waiting.reject(how instanceof Error ? how : new CheckerDied(`the checker process ended (${life.why ?? how})`));
     };
-    child.once("error", (error) => ended(error.message));
+    child.once("error", ended);
     child.once("exit", (code, signal) => ended(signal ?? `code ${code}`));
     return life;
   }
 
   #line(life: Life, line: string): void {
-    life.heardAt = performance.now();
+    life.pingedAt = undefined;
     let message: { id?: number } & Answer;
     try {
       message = JSON.parse(line) as typeof message;
@@ -170,7 +189,7 @@ export class CheckerProcess implements Checker, AsyncDisposable {
       return;
     }
     if (message.type === "pong") this.#pongs = true;
-    else if (message.id !== undefined) life.waiting.get(message.id)?.resolve(message);
+    if (message.id !== undefined) life.waiting.get(message.id)?.resolve(message);
   }
 
   /** No new order goes to this life: its stdin closes, it ends its browser and then itself. */
@@ -190,13 +209,12 @@ export class CheckerProcess implements Checker, AsyncDisposable {
     if (life?.child.pid === undefined) return;
     const memoryMib = residentMib(life.child.pid);
     if (memoryMib !== undefined && memoryMib > this.#o.memoryMib) return this.#kill(life, `it held ${Math.round(memoryMib)} MiB, more than ${this.#o.memoryMib}`);
-    if (life.waiting.size === 0) {
-      life.heardAt = performance.now();
-      return;
-    }
-    send(life, { id: 0, type: "ping" });
+    if (life.waiting.size === 0) return;
     const silentMs = this.#o.silentMs ?? SILENT_MS;
-    if (this.#pongs && performance.now() - life.heardAt > silentMs) this.#kill(life, `it was silent for ${silentMs} ms`);
+    if (life.pingedAt === undefined) {
+      life.pingedAt = performance.now();
+      send(life, { id: 0, type: "ping" });
+    } else if (this.#pongs && performance.now() - life.pingedAt > silentMs) this.#kill(life, `it was silent for ${silentMs} ms`);
   }
 
   #kill(life: Life, why: string): void {
@@ -206,12 +224,12 @@ export class CheckerProcess implements Checker, AsyncDisposable {
   }
 }
 
-function send(life: Life, message: object): void {
-  if (life.child.stdin?.writable === true) life.child.stdin.write(`${JSON.stringify(message)}\n`);
+class CheckerDied extends Error {
+  override readonly name = "CheckerDied";
 }
 
-function disposable(release: () => void): Disposable {
-  return { [Symbol.dispose]: release };
+function send(life: Life, message: object): void {
+  if (life.child.stdin?.writable === true) life.child.stdin.write(`${JSON.stringify(message)}\n`);
 }
 
 function residentMib(pid: number): number | undefined {
@@ -225,6 +243,15 @@ function residentMib(pid: number): number | undefined {
 function notRun(job: CheckJob, reason: string): CheckReport {
   const stages = job.stages.map((stage) => ({ stage, verdict: "not_run" as const, reason, findings: [], durationMs: 0 }));
   return { sha256: "", stages, verdict: "rejected", summary: `The gate could not run: ${reason}. The revision is kept; publish it again later.`, passed: 0, failed: 0, notRun: stages.length };
+}
+
+/** The document ends a working checker each time it is alone in it: the parser's stack, or its memory. */
+function blamed(job: CheckJob, reason: string): CheckReport {
+  const message = `this document alone ended the checker ${ATTEMPTS - 1} times: ${reason}`;
+  const fix = "make the document flatter and smaller: less nesting in markup and scripts, less embedded data";
+  const stage = { stage: "static" as const, verdict: "failed" as const, findings: [{ check: "checker", ok: false, message, fix }], durationMs: 0 };
+  const rest = job.stages.filter((name) => name !== "static").map((name) => ({ stage: name, verdict: "not_run" as const, reason: "the static stage failed", findings: [], durationMs: 0 }));
+  return { sha256: "", stages: [stage, ...rest], verdict: "rejected", summary: `checker: ${message}. Fix: ${fix}.`, passed: 0, failed: 1, notRun: rest.length };
 }
 
 export function createCheckerProcess(options: CheckerProcessOptions): CheckerProcess {

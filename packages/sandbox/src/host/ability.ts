@@ -4,14 +4,27 @@ import { runChild } from "./run-child.ts";
 
 const BUBBLEWRAP = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"];
 const PROBE_MS = 5_000;
+const SETPRIV = "/usr/bin/setpriv";
+const DROP = [SETPRIV, "--reuid", `${NOBODY}`, "--regid", `${NOBODY}`, "--clear-groups", "--no-new-privs", "--"];
 
 export type SandboxAbility =
-  | { readonly sandbox: true; readonly bubblewrap: string; readonly nested: boolean }
+  | {
+      readonly sandbox: true;
+      readonly bubblewrap: string;
+      /** User namespaces can be made inside as well. */
+      readonly nested: boolean;
+      /** The caller is root and the box can be made by an unprivileged user all the same. */
+      readonly unprivileged: boolean;
+    }
   | { readonly sandbox: false; readonly reason: string };
 
-/** The command for this machine's folders. */
-export function sandboxed(o: BubblewrapOptions): string[] {
-  return bubblewrapCommand(o, linkTarget);
+/**
+ * The command for this machine's folders. `unprivileged`: root becomes an unprivileged user before the box is made, so
+ * that the program is not root on the outside either; nothing that belongs to root can then be granted.
+ */
+export function sandboxed(o: BubblewrapOptions & { readonly unprivileged?: boolean }): string[] {
+  const words = bubblewrapCommand(o, linkTarget);
+  return o.unprivileged === true ? [...DROP, ...words] : words;
 }
 
 /**
@@ -21,18 +34,22 @@ export function sandboxed(o: BubblewrapOptions): string[] {
 export async function probeSandbox(): Promise<SandboxAbility> {
   const bubblewrap = BUBBLEWRAP.find((path) => existsSync(path));
   if (bubblewrap === undefined) return { sandbox: false, reason: "bubblewrap is not installed: apt-get install bubblewrap" };
-  const seen = await inside(bubblewrap, ["/bin/sh", "-c", 'id -u; grep CapEff /proc/self/status; grep -c : /proc/net/dev; ls /root /home 2>/dev/null | wc -l']);
+  const root = process.getuid?.() === 0 && existsSync(SETPRIV);
+  const look = ["/bin/sh", "-c", "id -u; grep CapEff /proc/self/status; grep -c : /proc/net/dev"];
+  let seen = await inside({ bubblewrap, command: look, unprivileged: root });
+  const unprivileged = root && seen.ok;
+  if (root && !seen.ok) seen = await inside({ bubblewrap, command: look });
   if (!seen.ok) return { sandbox: false, reason: `bubblewrap does not work here: ${seen.text}` };
   const [uid, capabilities, interfaces] = seen.text.split("\n");
   if (uid !== `${NOBODY}`) return { sandbox: false, reason: `inside bubblewrap the user is ${uid}, not ${NOBODY}` };
   if (!/\t0{16}$/.test(capabilities ?? "")) return { sandbox: false, reason: `inside bubblewrap capabilities are left: ${capabilities}` };
   if (Number(interfaces) > 1) return { sandbox: false, reason: "inside bubblewrap the network is there" };
-  const nested = await inside(bubblewrap, ["/usr/bin/unshare", "--user", "true"], true);
-  return { sandbox: true, bubblewrap, nested: nested.ok };
+  const nested = await inside({ bubblewrap, command: ["/usr/bin/unshare", "--user", "true"], nested: true, unprivileged });
+  return { sandbox: true, bubblewrap, nested: nested.ok, unprivileged };
 }
 
-async function inside(bubblewrap: string, command: readonly string[], nested = false): Promise<{ ok: boolean; text: string }> {
-  const result = await runChild({ command: sandboxed({ bubblewrap, command, nested }), env: {}, timeoutMs: PROBE_MS, outputMaxBytes: 4096 });
+async function inside(o: BubblewrapOptions & { unprivileged?: boolean }): Promise<{ ok: boolean; text: string }> {
+  const result = await runChild({ command: sandboxed(o), env: {}, timeoutMs: PROBE_MS, outputMaxBytes: 4096 });
   const ok = result.end === "exited" && result.code === 0;
   return { ok, text: ok ? result.stdout.text.trim() : `${result.stderr.text.trim() || result.end}`.slice(0, 200) };
 }

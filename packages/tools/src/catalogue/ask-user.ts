@@ -8,14 +8,25 @@ export function askUser(questions: QuestionDesk): Tool {
   return {
     declaration: {
       name: "ask_user",
-      description: "Ask the person one question and wait for the answer. Only when the task cannot be decided without them.",
+      description:
+        "Ask the person one question and wait for the answer. Only when the task cannot be decided without them.",
       parameters: {
         type: "object",
         additionalProperties: false,
         required: ["question"],
         properties: {
-          question: { type: "string", minLength: 1, maxLength: 1000, description: "One question, with what depends on it." },
-          options: { type: "array", maxItems: 9, items: { type: "string", maxLength: 200 }, description: "Answers to choose from; a free answer stays possible." },
+          question: {
+            type: "string",
+            minLength: 1,
+            maxLength: 1000,
+            description: "One question, with what depends on it.",
+          },
+          options: {
+            type: "array",
+            maxItems: 9,
+            items: { type: "string", maxLength: 200 },
+            description: "Answers to choose from; a free answer stays possible.",
+          },
         },
       },
       effect: "ask",
@@ -24,7 +35,10 @@ export function askUser(questions: QuestionDesk): Tool {
     },
     example: () => ({ question: "Shall the unit be ms or µs?", options: ["ms", "µs"] }),
     async execute(args, context) {
-      const answer = await questions.ask(context, { text: args["question"] as string, options: (args["options"] ?? []) as string[] });
+      const answer = await questions.ask(context, {
+        text: args["question"] as string,
+        options: (args["options"] ?? []) as string[],
+      });
       return { ok: true, summary: "answered", body: { ok: true, answer } };
     },
   };

@@ -5,7 +5,8 @@ export function handoff(): Tool {
   return {
     declaration: {
       name: "handoff",
-      description: "End the task with a report. Call it once, last. delivered: the work is done and, where an artifact was asked for, published. blocked: it cannot be done; say why.",
+      description:
+        "End the task with a report. Call it once, last. delivered: the work is done and, where an artifact was asked for, published. blocked: it cannot be done; say why.",
       parameters: {
         type: "object",
         additionalProperties: false,
@@ -13,12 +14,37 @@ export function handoff(): Tool {
         properties: {
           outcome: { type: "string", enum: ["delivered", "blocked"], description: "How it ended." },
           title: { type: "string", minLength: 1, description: `At most ${HANDOFF_LIMITS.title} characters.` },
-          overview: { type: "string", minLength: 1, description: `What was done, at most ${HANDOFF_LIMITS.overview} characters.` },
+          overview: {
+            type: "string",
+            minLength: 1,
+            description: `What was done, at most ${HANDOFF_LIMITS.overview} characters.`,
+          },
           result: { type: "string", description: "What there is now, in one or two sentences." },
           artifacts: { type: "array", maxItems: 16, items: { type: "string" }, description: "Ids of artifacts." },
           evidence: { type: "array", maxItems: 16, items: { type: "string" }, description: "How it was checked." },
-          recommendation: { type: "object", additionalProperties: false, required: ["decision", "reason"], properties: { decision: { type: "string", description: "What the person should do." }, reason: { type: "string", description: "Why." } }, description: "Advice to the person." },
-          code_blocks: { type: "array", items: { type: "object", additionalProperties: false, required: ["language", "code"], properties: { language: { type: "string", description: "For highlighting." }, code: { type: "string", description: `At most ${HANDOFF_LIMITS.codeBlockBytes} bytes.` } } }, description: `At most ${HANDOFF_LIMITS.codeBlocks}.` },
+          recommendation: {
+            type: "object",
+            additionalProperties: false,
+            required: ["decision", "reason"],
+            properties: {
+              decision: { type: "string", description: "What the person should do." },
+              reason: { type: "string", description: "Why." },
+            },
+            description: "Advice to the person.",
+          },
+          code_blocks: {
+            type: "array",
+            items: {
+              type: "object",
+              additionalProperties: false,
+              required: ["language", "code"],
+              properties: {
+                language: { type: "string", description: "For highlighting." },
+                code: { type: "string", description: `At most ${HANDOFF_LIMITS.codeBlockBytes} bytes.` },
+              },
+            },
+            description: `At most ${HANDOFF_LIMITS.codeBlocks}.`,
+          },
           follow_ups: { type: "array", items: { type: "string" }, description: `At most ${HANDOFF_LIMITS.followUps}.` },
         },
       },
@@ -26,7 +52,13 @@ export function handoff(): Tool {
       idempotent: true,
       timeoutMs: 10_000,
     },
-    example: () => ({ outcome: "delivered", title: "Queue depth card", overview: "Built and published the card.", result: "Artifact revision 1 is published.", recommendation: { decision: "accept", reason: "All checks passed." } }),
+    example: () => ({
+      outcome: "delivered",
+      title: "Queue depth card",
+      overview: "Built and published the card.",
+      result: "Artifact revision 1 is published.",
+      recommendation: { decision: "accept", reason: "All checks passed." },
+    }),
     async execute(args) {
       const report: Handoff = {
         state: args["outcome"] as "delivered" | "blocked",
@@ -41,8 +73,19 @@ export function handoff(): Tool {
         formattedBy: "agent",
       };
       const broken = limitsBroken(report);
-      if (broken.length > 0) return failure({ code: "limit", class: "limit", message: broken.join("; "), next: "handoff with the same fields within these limits" });
-      return { ok: true, summary: `handed off: ${report.state}`, body: { ok: true, outcome: report.state }, handoff: report };
+      if (broken.length > 0)
+        return failure({
+          code: "limit",
+          class: "limit",
+          message: broken.join("; "),
+          next: "handoff with the same fields within these limits",
+        });
+      return {
+        ok: true,
+        summary: `handed off: ${report.state}`,
+        body: { ok: true, outcome: report.state },
+        handoff: report,
+      };
     },
   };
 }
@@ -53,8 +96,13 @@ export function limitsBroken(report: Handoff): string[] {
     ["title", report.title.length, HANDOFF_LIMITS.title, "characters"],
     ["overview", report.overview.length, HANDOFF_LIMITS.overview, "characters"],
     ["code_blocks", report.codeBlocks.length, HANDOFF_LIMITS.codeBlocks, "entries"],
-    ...report.codeBlocks.map((block, i) => [`code_blocks[${i}].code`, Buffer.byteLength(block.code), HANDOFF_LIMITS.codeBlockBytes, "bytes"] as const),
+    ...report.codeBlocks.map(
+      (block, i) =>
+        [`code_blocks[${i}].code`, Buffer.byteLength(block.code), HANDOFF_LIMITS.codeBlockBytes, "bytes"] as const,
+    ),
     ["follow_ups", report.followUps.length, HANDOFF_LIMITS.followUps, "entries"],
   ];
-  return sizes.filter(([, size, max]) => size > max).map(([name, size, max, unit]) => `${name} has ${size} ${unit}, the limit is ${max}`);
+  return sizes
+    .filter(([, size, max]) => size > max)
+    .map(([name, size, max, unit]) => `${name} has ${size} ${unit}, the limit is ${max}`);
 }

@@ -28,8 +28,17 @@ export function manageArtifact(ops: ArtifactOps): Tool {
         required: ["action"],
         properties: {
           action: { type: "string", enum: ACTIONS, description: "What to do." },
-          title: { type: "string", minLength: 1, maxLength: ARTIFACT_LIMITS.titleChars, description: "create: a short name for people." },
-          content: { type: "string", minLength: 1, description: `create: the whole HTML document, at most ${ARTIFACT_LIMITS.bodyBytes} bytes.` },
+          title: {
+            type: "string",
+            minLength: 1,
+            maxLength: ARTIFACT_LIMITS.titleChars,
+            description: "create: a short name for people.",
+          },
+          content: {
+            type: "string",
+            minLength: 1,
+            description: `create: the whole HTML document, at most ${ARTIFACT_LIMITS.bodyBytes} bytes.`,
+          },
           artifact: { type: "string", description: "Its id; may be left out while the session has one artifact." },
           base: { type: "integer", minimum: 1, description: "edit, publish: the revision you saw last." },
           edits: {
@@ -58,7 +67,8 @@ export function manageArtifact(ops: ArtifactOps): Tool {
     example: (action) => EXAMPLES[action as Action] ?? EXAMPLES.create,
     needs: { create: ["content"], edit: ["base", "edits"] },
     async execute(args, context) {
-      const artifact = typeof args["artifact"] === "string" && args["artifact"] !== "" ? { artifact: args["artifact"] } : {};
+      const artifact =
+        typeof args["artifact"] === "string" && args["artifact"] !== "" ? { artifact: args["artifact"] } : {};
       const publish = args["publish"] !== false;
       switch (args["action"] as Action) {
         case "create": {
@@ -66,16 +76,32 @@ export function manageArtifact(ops: ArtifactOps): Tool {
           const given = args["title"];
           const title = typeof given === "string" ? given : titleOf(content);
           const result = report("create", await ops.create(context, { title, content, publish }));
-          return typeof given === "string" ? result : { ...result, repaired: [`title left out: "${title}" taken from the document`] };
+          return typeof given === "string"
+            ? result
+            : { ...result, repaired: [`title left out: "${title}" taken from the document`] };
         }
         case "edit":
-          return report("edit", await ops.edit(context, { ...artifact, base: args["base"] as number, edits: args["edits"] as Edit[], publish }));
+          return report(
+            "edit",
+            await ops.edit(context, {
+              ...artifact,
+              base: args["base"] as number,
+              edits: args["edits"] as Edit[],
+              publish,
+            }),
+          );
         case "read":
           return read(await ops.read(context, { ...artifact, ...lines(args) }), numberOr(args["from_line"], 1));
         case "status":
           return report("status", await ops.status(context, artifact));
         case "publish":
-          return report("publish", await ops.publish(context, { ...artifact, ...(typeof args["base"] === "number" ? { base: args["base"] } : {}) }));
+          return report(
+            "publish",
+            await ops.publish(context, {
+              ...artifact,
+              ...(typeof args["base"] === "number" ? { base: args["base"] } : {}),
+            }),
+          );
       }
     },
   };
@@ -100,11 +126,23 @@ function read(result: Awaited<ReturnType<ArtifactOps["read"]>>, from: number): T
   for (const line of all) {
     size += Buffer.byteLength(JSON.stringify(line)) + 1;
     if (size > READ_MAX_BYTES && shown.length > 0) break;
-    shown.push(line.length > READ_MAX_BYTES ? `${line.slice(0, READ_MAX_BYTES / 2).toWellFormed()}… ${line.length} characters in this line` : line);
+    shown.push(
+      line.length > READ_MAX_BYTES
+        ? `${line.slice(0, READ_MAX_BYTES / 2).toWellFormed()}… ${line.length} characters in this line`
+        : line,
+    );
   }
   const last = from + shown.length - 1;
-  const more = shown.length < all.length ? { next: `manage_artifact ${JSON.stringify({ action: "read", from_line: last + 1 })}` } : {};
-  return { ok: true, summary: `read lines ${from} to ${last} of revision ${revision}`, body: { ok: true, artifact, revision, bytes, from_line: from, to_line: last, text: shown.join("\n"), ...more }, truncated: shown.length < all.length };
+  const more =
+    shown.length < all.length
+      ? { next: `manage_artifact ${JSON.stringify({ action: "read", from_line: last + 1 })}` }
+      : {};
+  return {
+    ok: true,
+    summary: `read lines ${from} to ${last} of revision ${revision}`,
+    body: { ok: true, artifact, revision, bytes, from_line: from, to_line: last, text: shown.join("\n"), ...more },
+    truncated: shown.length < all.length,
+  };
 }
 
 function titleOf(content: string): string {
@@ -118,11 +156,27 @@ function report(action: Action, outcome: ArtifactOutcome): ToolResult {
     return failure(outcome.error, place);
   }
   const a = outcome.artifact;
-  const checks = a.report ? { checks: { verdict: a.report.verdict, passed: a.report.passed, failed: a.report.failed } } : {};
-  return { ok: true, summary: said(action, a), body: { ok: true, artifact: a.artifact, revision: a.revision, state: a.state, parts: a.parts, ...checks, ...(a.replayed ? { replayed: true } : {}) } };
+  const checks = a.report
+    ? { checks: { verdict: a.report.verdict, passed: a.report.passed, failed: a.report.failed } }
+    : {};
+  return {
+    ok: true,
+    summary: said(action, a),
+    body: {
+      ok: true,
+      artifact: a.artifact,
+      revision: a.revision,
+      state: a.state,
+      parts: a.parts,
+      ...checks,
+      ...(a.replayed ? { replayed: true } : {}),
+    },
+  };
 }
 
 function said(action: Action, a: ArtifactSnapshot): string {
-  const checks = a.report ? `, ${a.report.passed} checks passed${a.report.verdict === "static_only" ? " (static only)" : ""}` : "";
+  const checks = a.report
+    ? `, ${a.report.passed} checks passed${a.report.verdict === "static_only" ? " (static only)" : ""}`
+    : "";
   return `${action}: revision ${a.revision} ${a.state}${checks}`;
 }

@@ -40,7 +40,7 @@ const SCRIPT_TYPES = new Set([
 export function checkStatic(html: string): CheckStage {
   const started = performance.now();
   const size = checkSize(html);
-  const faults = size.length > 0 ? size : readDocument(html);
+  const faults = size.length > 0 ? size : readSafely(html);
   const findings = collect(html, faults, size.length > 0 ? 1 : CHECKS.length);
   return {
     stage: "static",
@@ -48,6 +48,17 @@ export function checkStatic(html: string): CheckStage {
     findings,
     durationMs: performance.now() - started,
   };
+}
+
+/** A parser that gives up on a document that is made to be too deep is a fault of the document. */
+function readSafely(html: string): Fault[] {
+  try {
+    // browsers take a byte order mark for none; places stay as they are
+    return readDocument(html.replace(/^\uFEFF/, " "));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [{ check: "html_well_formed", message: "the document is too deep to be read", fix: "make the markup and the scripts flatter" }];
+  }
 }
 
 function readDocument(html: string): Fault[] {

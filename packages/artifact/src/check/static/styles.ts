@@ -14,6 +14,8 @@ export function checkStyle(text: string, offset: number, context: "stylesheet" |
     context,
     positions: true,
     parseCustomProperty: true,
+    // conditions of @supports, @container and what comes next grow faster than a grammar of them
+    parseAtrulePrelude: false,
     onParseError: (error) =>
       faults.push({
         check: "css_parse",
@@ -27,18 +29,19 @@ export function checkStyle(text: string, offset: number, context: "stylesheet" |
       faults.push(outside(kindOfAddress(address, "resource"), `${shown(address)} in ${where}`, place(node), SENTENCE));
   };
   walk(tree, function (node: CssNode) {
-    if (node.type === "Url") add(node.value, node, this.atrule?.name === "import" ? "@import" : "url()");
-    else if (node.type === "Atrule" && node.name.toLowerCase() === "import")
-      importedBy(node).forEach((address) => add(address, node, "@import"));
+    const rule = this.atrule?.name.toLowerCase();
+    if (node.type === "Url") add(node.value, node, "url()");
+    else if (node.type === "Atrule" && node.name.toLowerCase() === "import") add(importedBy(node), node, "@import");
     else if (node.type === "Function" && /^(?:-webkit-)?image-set$|^image$|^src$/iu.test(node.name))
       node.children.forEach((child) => child.type === "String" && add(child.value, node, `${node.name}()`));
-    else if (node.type === "Raw" && node.value.includes("url("))
+    else if (node.type === "Raw" && rule !== "import" && rule !== "namespace" && node.value.includes("url("))
       for (const match of node.value.matchAll(/url\(\s*["']?([^"')]*)/giu)) add(match[1] ?? "", node, "url()");
   });
   return faults;
 }
 
-function importedBy(rule: Atrule): string[] {
-  if (rule.prelude?.type !== "AtrulePrelude") return [];
-  return rule.prelude.children.toArray().flatMap((child) => (child.type === "String" ? [child.value] : []));
+/** The address, or all that stands there: an import that cannot be read is one all the same. */
+function importedBy(rule: Atrule): string {
+  const text = rule.prelude?.type === "Raw" ? rule.prelude.value.trim() : "";
+  return /^(?:url\(\s*)?["']?([^"')\s]+)/iu.exec(text)?.[1] ?? `an import ${text}`;
 }

@@ -205,8 +205,12 @@ function lookAtCall(node: Node, scope: Scope, context: Context): void {
 /** Code made from strings hides from every check; the page's policy refuses most of it anyway. */
 function lookAtStringCode(path: string | undefined, method: string | undefined, args: readonly Node[], node: Node, scope: Scope, context: Context): void {
   if (path === "Function") forbid(context, node, "Function()", NO_STRINGS);
-  else if (path !== undefined && TIMERS.has(path) && foldParts(args[0], scope) !== undefined) forbid(context, node, `${path} with a string`, NO_STRINGS);
-  else if (method === "constructor" && foldParts(args[0], scope) !== undefined) forbid(context, node, "a function made from a string", NO_STRINGS);
+  else if (path !== undefined && TIMERS.has(path) && isText(args[0], scope)) forbid(context, node, `${path} with a string`, NO_STRINGS);
+  else if (method === "constructor" && isText(args[0], scope)) forbid(context, node, "a function made from a string", NO_STRINGS);
+}
+
+function isText(node: Node | undefined, scope: Scope): boolean {
+  return typeof node?.["value"] !== "number" && foldParts(node, scope) !== undefined;
 }
 
 function install(value: Node | undefined, node: Node, scope: Scope, context: Context): void {
