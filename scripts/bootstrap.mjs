@@ -86,7 +86,8 @@ function alone(work) {
 
 function install(hash) {
   const major = Number(process.versions.node.split(".")[0]);
-  if (major < 20) fail(`Node ${process.versions.node} is too old to install with: install Node 20 or newer, then run this again.`);
+  if (major < 20)
+    fail(`Node ${process.versions.node} is too old to install with: install Node 20 or newer, then run this again.`);
   say("installing the pinned Node and the dependencies (npm ci) …");
   const started = Date.now();
   const result = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
@@ -95,7 +96,9 @@ function install(hash) {
   });
   if (result.error) fail(`npm could not be started (${result.error.message}). Install npm, then run this again.`);
   if (result.status !== 0) {
-    fail("npm ci failed (see above). Without a network: connect once, then run this again; nothing else is downloaded later.");
+    fail(
+      "npm ci failed (see above). Without a network: connect once, then run this again; nothing else is downloaded later.",
+    );
   }
   writeFileSync(STAMP, hash);
   say(`installed in ${Math.round((Date.now() - started) / 1000)} s`);
@@ -120,7 +123,11 @@ if (!installed(hash)) alone(() => (installed(hash) ? undefined : install(hash)))
 const run = spawnSync(runtime(), ["--disable-warning=ExperimentalWarning", join(ROOT, target[0]), ...args], {
   cwd: process.cwd(),
   stdio: "inherit",
-  env: { ...process.env, SWARM_ROOT: ROOT, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(ROOT, ".cache", "compile") },
+  env: {
+    ...process.env,
+    SWARM_ROOT: ROOT,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(ROOT, ".cache", "compile"),
+  },
 });
 if (run.signal) process.kill(process.pid, run.signal);
 process.exit(run.status === null ? 1 : run.status);

@@ -11,7 +11,10 @@ const ROOT = join(import.meta.dirname, "..");
 
 function sourceHash(patterns: readonly string[]): string {
   const hash = createHash("sha256");
-  for (const file of globSync([...patterns, "package-lock.json", "scripts/build.ts"], { cwd: ROOT, exclude: (path) => path.includes("node_modules") || path.endsWith("/dist") }).sort()) {
+  for (const file of globSync([...patterns, "package-lock.json", "scripts/build.ts"], {
+    cwd: ROOT,
+    exclude: (path) => path.includes("node_modules") || path.endsWith("/dist"),
+  }).sort()) {
     if (!statSync(join(ROOT, file)).isFile()) continue;
     hash.update(file);
     hash.update(readFileSync(join(ROOT, file)));
@@ -19,7 +22,13 @@ function sourceHash(patterns: readonly string[]): string {
   return hash.digest("hex");
 }
 
-async function once(name: string, patterns: readonly string[], output: string, quiet: boolean, work: () => Promise<void>): Promise<void> {
+async function once(
+  name: string,
+  patterns: readonly string[],
+  output: string,
+  quiet: boolean,
+  work: () => Promise<void>,
+): Promise<void> {
   const stamp = join(ROOT, ".cache", `build-${name}`);
   const hash = sourceHash(patterns);
   if (existsSync(output) && existsSync(stamp) && readFileSync(stamp, "utf8") === hash) return;
@@ -47,14 +56,28 @@ export async function buildAll(options: { quiet?: boolean } = {}): Promise<void>
       minifyWhitespace: true,
       keepNames: false,
       external: ["classic-level"],
-      banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+      banner: {
+        js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+      },
       logLevel: "warning",
     });
   });
-  await once("desktop", ["apps/desktop/src/**/*", "apps/desktop/public/**/*", "apps/desktop/index.html", "apps/desktop/vite.config.ts", "packages/{std,protocol,sync}/src/**/*.ts"], join(DESKTOP_DIST, "index.html"), quiet, async () => {
-    const { build } = await import("vite");
-    await build({ root: join(ROOT, "apps/desktop"), logLevel: "warn" });
-  });
+  await once(
+    "desktop",
+    [
+      "apps/desktop/src/**/*",
+      "apps/desktop/public/**/*",
+      "apps/desktop/index.html",
+      "apps/desktop/vite.config.ts",
+      "packages/{std,protocol,sync}/src/**/*.ts",
+    ],
+    join(DESKTOP_DIST, "index.html"),
+    quiet,
+    async () => {
+      const { build } = await import("vite");
+      await build({ root: join(ROOT, "apps/desktop"), logLevel: "warn" });
+    },
+  );
 }
 
 if (import.meta.main) await buildAll();

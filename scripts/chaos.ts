@@ -3,7 +3,9 @@ import { parseArgs } from "node:util";
 import { runCrashRounds, runPowerLoss, SABOTEURS, type CrashSummary, type Saboteur } from "@swarm/testkit/crash";
 import { withHome } from "@swarm/testkit/journal";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "100" }, cuts: { type: "string", default: "300" } } });
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "100" }, cuts: { type: "string", default: "300" } },
+});
 const rounds = Number(values.rounds);
 const cuts = Number(values.cuts);
 if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(cuts) || cuts < 1) {
@@ -19,9 +21,13 @@ function clean({ lost, torn, broken }: CrashSummary): boolean {
 }
 
 const kills = await withHome((home) => runCrashRounds({ home, rounds, random }));
-console.log(`${kills.rounds} kills, ${kills.acknowledged} acknowledged, ${kills.lost.length} lost, ${kills.torn.length} torn, at least ${kills.inFlightLeast} in flight`);
+console.log(
+  `${kills.rounds} kills, ${kills.acknowledged} acknowledged, ${kills.lost.length} lost, ${kills.torn.length} torn, at least ${kills.inFlightLeast} in flight`,
+);
 const losses = await runPowerLoss({ cuts, random });
-console.log(`${losses.rounds} power losses, ${losses.acknowledged} acknowledged, ${losses.lost.length} lost, ${losses.torn.length} torn`);
+console.log(
+  `${losses.rounds} power losses, ${losses.acknowledged} acknowledged, ${losses.lost.length} lost, ${losses.torn.length} torn`,
+);
 let caught = 0;
 for (const saboteur of SABOTEURS) {
   const found = await sabotaged(saboteur);

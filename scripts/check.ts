@@ -10,7 +10,10 @@ const CHECKS: readonly { name: string; command: readonly string[] }[] = [
   { name: "types of the desktop", command: [bin("tsc"), "-p", "apps/desktop"] },
   { name: "lint", command: [bin("oxlint"), "--type-aware", "--deny-warnings"] },
   { name: "format", command: [bin("oxfmt"), "--check", "."] },
-  { name: "arrows and house rules", command: [process.execPath, "--disable-warning=ExperimentalWarning", "--test", "tests/house.test.ts"] },
+  {
+    name: "arrows and house rules",
+    command: [process.execPath, "--disable-warning=ExperimentalWarning", "--test", "tests/house.test.ts"],
+  },
   { name: "dead code", command: [process.execPath, bin("knip"), "--no-progress"] },
 ];
 

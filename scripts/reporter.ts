@@ -32,7 +32,10 @@ export default async function* reporter(source: AsyncIterable<TestEvent>): Async
       const failedBelow = (error as { failureType?: string }).failureType === "subtestsFailed";
       if (failedBelow) continue; // counted where it happened
       add(tally, total, "failed");
-      const cause = error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : String(error.cause ?? error.message);
+      const cause =
+        error.cause instanceof Error
+          ? (error.cause.stack ?? error.cause.message)
+          : String(error.cause ?? error.message);
       failures.push(`FAILED ${file}:${data.line ?? 0} ${data.name}\n${indent(cause)}\n`);
       yield `✗ ${file} ${data.name}\n`;
     }

@@ -12,7 +12,15 @@ const KILLS = 2;
 
 async function create(daemon: TestDaemon): Promise<string[]> {
   return Promise.all(
-    NODES.slice(0, SESSIONS).map(async (node) => (await daemon.api.createSession({ task: briefFor(node), title: node.name, label: node.id, model: "sim/perfect", group: "crash" }, `crash-${node.id}`)).session),
+    NODES.slice(0, SESSIONS).map(
+      async (node) =>
+        (
+          await daemon.api.createSession(
+            { task: briefFor(node), title: node.name, label: node.id, model: "sim/perfect", group: "crash" },
+            `crash-${node.id}`,
+          )
+        ).session,
+    ),
   );
 }
 
@@ -39,20 +47,30 @@ test(`kill -9 ${KILLS} times while ${SESSIONS} sessions run: every card is deliv
     assert.ok(kill > 0 || inFlight.left > 0, "the first kill met no work: the test would prove nothing");
     await daemon.kill();
     await daemon.start();
-    for (const s of await summaries(daemon, ids)) assert.ok(s.rev >= acknowledged.get(s.id)!, `session ${s.id} lost records: ${s.rev} after ${acknowledged.get(s.id)}`);
+    for (const s of await summaries(daemon, ids))
+      assert.ok(
+        s.rev >= acknowledged.get(s.id)!,
+        `session ${s.id} lost records: ${s.rev} after ${acknowledged.get(s.id)}`,
+      );
   }
   await until("all have ended", async () => (await summaries(daemon, ids)).every((s) => s.phase === "ended"));
   const seqs: number[] = [];
   for (const id of ids) {
     const all = await records(daemon, id);
     seqs.push(...all.map((r) => r.seq));
-    assert.deepEqual(all.map((r) => r.rev), all.map((_, i) => i + 1), "revisions are contiguous");
+    assert.deepEqual(
+      all.map((r) => r.rev),
+      all.map((_, i) => i + 1),
+      "revisions are contiguous",
+    );
     const of = (kind: AnyRecord["kind"]): AnyRecord[] => all.filter((r) => r.kind === kind);
     assert.equal(of("run.ended").length, 1);
     assert.equal(of("artifact.published").length, 1, `session ${id} publishes once`);
     const steps = of("step.finished").map((r) => (r.kind === "step.finished" ? r.payload.step : 0));
     assert.equal(new Set(steps).size, steps.length, "no step is finished twice");
-    const calls = of("tool.finished").map((r) => (r.kind === "tool.finished" ? `${r.payload.step}/${r.payload.call}` : ""));
+    const calls = of("tool.finished").map((r) =>
+      r.kind === "tool.finished" ? `${r.payload.step}/${r.payload.call}` : "",
+    );
     assert.equal(new Set(calls).size, calls.length, "no tool call has two results");
   }
   const again = await create(daemon);

@@ -19,10 +19,18 @@ export interface TestDaemon extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-export async function testDaemon(args: readonly string[] = [], home: string = mkdtempSync(join(tmpdir(), "swarm-test-"))): Promise<TestDaemon> {
+export async function testDaemon(
+  args: readonly string[] = [],
+  home: string = mkdtempSync(join(tmpdir(), "swarm-test-")),
+): Promise<TestDaemon> {
   const env = { ...process.env, SWARM_HOME: home, SWARM_ROOT: ROOT, NO_COLOR: "1" };
   const open = async (): Promise<{ run: RunFile; api: ApiClient }> => {
-    const { daemon } = await ensureDaemon({ home, command: [process.execPath, "--disable-warning=ExperimentalWarning", BUNDLE], args: ["--api-port", "0", "--desktop-port", "0", "--artifact-port", "0", "--sim-speed", "20", ...args], env });
+    const { daemon } = await ensureDaemon({
+      home,
+      command: [process.execPath, "--disable-warning=ExperimentalWarning", BUNDLE],
+      args: ["--api-port", "0", "--desktop-port", "0", "--artifact-port", "0", "--sim-speed", "20", ...args],
+      env,
+    });
     return { run: daemon, api: createApiClient({ baseUrl: daemon.api, token: readToken(home) ?? "" }) };
   };
   const daemon: TestDaemon = {
@@ -58,19 +66,35 @@ export function swarm(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ code
   return program(join(ROOT, "apps/cli/src/main.ts"), env, args);
 }
 
-export function century(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+export function century(
+  env: NodeJS.ProcessEnv,
+  ...args: string[]
+): Promise<{ code: number; out: string; err: string }> {
   return program(join(ROOT, "apps/century/src/main.ts"), env, args);
 }
 
-function program(file: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+function program(
+  file: string,
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ["--disable-warning=ExperimentalWarning", file, ...args], { env, maxBuffer: 64 * 1024 * 1024 }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, out, err });
-    });
+    execFile(
+      process.execPath,
+      ["--disable-warning=ExperimentalWarning", file, ...args],
+      { env, maxBuffer: 64 * 1024 * 1024 },
+      (error, out, err) => {
+        resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, out, err });
+      },
+    );
   });
 }
 
-export async function until<T>(what: string, probe: () => Promise<T | undefined | false>, timeoutMs = 120_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  probe: () => Promise<T | undefined | false>,
+  timeoutMs = 120_000,
+): Promise<T> {
   const end = performance.now() + timeoutMs;
   for (;;) {
     const value = await probe();

@@ -33,15 +33,26 @@ async function main(argv: readonly string[]): Promise<number> {
   const capUsd = await confirmCost(options, cards);
   if (capUsd === "declined") return 1;
   const browser = await provideBrowser(options);
-  const { buildAll } = (await import(join(ROOT, "scripts", "build.ts"))) as { buildAll(o: { quiet: boolean }): Promise<void> };
+  const { buildAll } = (await import(join(ROOT, "scripts", "build.ts"))) as {
+    buildAll: (o: { quiet: boolean }) => Promise<void>;
+  };
   await buildAll({ quiet: false });
 
   const home = resolveHome();
-  const args = ["--sim-seed", String(options.seed), "--sim-speed", String(options.speed), "--default-model", options.model, ...(browser.path === undefined ? ["--no-runtime-gate"] : [])];
+  const args = [
+    "--sim-seed",
+    String(options.seed),
+    "--sim-speed",
+    String(options.speed),
+    "--default-model",
+    options.model,
+    ...(browser.path === undefined ? ["--no-runtime-gate"] : []),
+  ];
   const daemon = await openDaemon({ home, root: ROOT, args, say });
   const status = await daemon.api().status();
   say(`${daemon.started ? "started" : "found"} the daemon (pid ${status.pid}, data in ${home})`);
-  if (!daemon.started) say("it was running before: its settings and memory are from before; 'swarm down' first for a clean measurement");
+  if (!daemon.started)
+    say("it was running before: its settings and memory are from before; 'swarm down' first for a clean measurement");
   const open = async (): Promise<string> => `${daemon.run().desktop}/#${(await daemon.api().createLoginCode()).code}`;
   say(`desktop: ${await open()} (works once, for 60 s)`);
 
@@ -51,8 +62,19 @@ async function main(argv: readonly string[]): Promise<number> {
   const csvs = new Map<string, string>();
   const simulated = options.model.startsWith("sim");
   for (const tier of tiers) {
-    say(`tier ${tier.tier}: ${tier.sessions} ${tier.sessions === 1 ? "session" : "sessions"} ${options.shape === "burst" ? "at once" : `in waves of ${tier.wave}`} on ${options.model}`);
-    const run = await runTier({ tier, shape: options.shape, model: options.model, ladderId, budgetUsdPerCard: capUsd === undefined ? undefined : capUsd / cards, daemon, simulatorPort: async () => (simulated ? (await daemon.api().status()).simulatorPort ?? undefined : undefined), quiet: options.json });
+    say(
+      `tier ${tier.tier}: ${tier.sessions} ${tier.sessions === 1 ? "session" : "sessions"} ${options.shape === "burst" ? "at once" : `in waves of ${tier.wave}`} on ${options.model}`,
+    );
+    const run = await runTier({
+      tier,
+      shape: options.shape,
+      model: options.model,
+      ladderId,
+      budgetUsdPerCard: capUsd === undefined ? undefined : capUsd / cards,
+      daemon,
+      simulatorPort: async () => (simulated ? ((await daemon.api().status()).simulatorPort ?? undefined) : undefined),
+      quiet: options.json,
+    });
     raws.push(run.raw);
     csvs.set(samplesFile(run.raw), samplesToCsv(run.samples));
     const final = await daemon.api().status();
@@ -65,7 +87,11 @@ async function main(argv: readonly string[]): Promise<number> {
       seed: options.seed,
       speed: options.speed,
       contractSha256: CONTRACT_SHA256,
-      host: hostFacts({ version: `${final.version} (protocol ${PROTOCOL_VERSION})`, browser: browser.path, root: ROOT }),
+      host: hostFacts({
+        version: `${final.version} (protocol ${PROTOCOL_VERSION})`,
+        browser: browser.path,
+        root: ROOT,
+      }),
       runtimeGate: { ran: final.checker.runtime, reason: final.checker.reason },
       tiers: raws,
     };
@@ -99,7 +125,9 @@ function report(dir: string | undefined): number {
 async function confirmCost(options: CenturyOptions, cards: number): Promise<number | undefined | "declined"> {
   if (options.model.startsWith("sim")) return undefined;
   const cap = options.budgetUsd ?? DEFAULT_CAP_USD;
-  say(`${cards} cards on ${options.model}, a real model: about ${Math.round((cards * ESTIMATE_PER_CARD.inputTokens) / 1000)}k input (most of it cached) and ${Math.round((cards * ESTIMATE_PER_CARD.outputTokens) / 1000)}k output tokens by estimate.`);
+  say(
+    `${cards} cards on ${options.model}, a real model: about ${Math.round((cards * ESTIMATE_PER_CARD.inputTokens) / 1000)}k input (most of it cached) and ${Math.round((cards * ESTIMATE_PER_CARD.outputTokens) / 1000)}k output tokens by estimate.`,
+  );
   say(`It stops at $${cap.toFixed(2)} in all ($${(cap / cards).toFixed(4)} a card); change it with --budget-usd.`);
   if (options.yes) {
     if (options.budgetUsd !== undefined) return cap;
@@ -114,14 +142,17 @@ async function provideBrowser(options: CenturyOptions): Promise<{ path: string |
     say("the runtime gate is left out (--no-browser): cards are checked statically and called so");
     return { path: undefined };
   }
-  const { ensureBrowser, findBrowser, INSTALL_COMMAND } = (await import(join(ROOT, "scripts", "browser.ts"))) as typeof import("../../../scripts/browser.ts");
+  const { ensureBrowser, findBrowser, INSTALL_COMMAND } = (await import(
+    join(ROOT, "scripts", "browser.ts")
+  )) as typeof import("../../../scripts/browser.ts");
   let install = options.yes;
   if (findBrowser() === undefined && !install) {
     say(`no Chromium here: the gate wants one to run each card (${INSTALL_COMMAND})`);
     install = process.stdin.isTTY ? await ask("Install it?") : false;
   }
   const browser = await ensureBrowser({ install, log: say });
-  if (browser.path === undefined) say(`${browser.reason}. Going on with the static gate: cards will be 'static only', never 'verified'`);
+  if (browser.path === undefined)
+    say(`${browser.reason}. Going on with the static gate: cards will be 'static only', never 'verified'`);
   return browser;
 }
 

@@ -45,8 +45,7 @@ export function parseOrder(line: string): Order | undefined {
   const id = value["id"];
   const type = value["type"];
   if (type === "ability" || type === "cancel" || type === "ping") return { id, type };
-  if (type !== "check" || typeof value["html"] !== "string" || !Array.isArray(value["stages"]))
-    return undefined;
+  if (type !== "check" || typeof value["html"] !== "string" || !Array.isArray(value["stages"])) return undefined;
   const stages = (["static", "runtime"] as const).filter((stage) => (value["stages"] as unknown[]).includes(stage));
   return { id, type: "check", html: value["html"], stages };
 }

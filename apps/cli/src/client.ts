@@ -8,6 +8,7 @@ export function connect(): { api: ApiClient; daemon: RunFile; home: string; toke
   const daemon = findRunning(home);
   if (daemon === undefined) throw new AppError("no_daemon", `Run 'swarm up' first: no daemon runs for ${home}.`);
   const token = readToken(home);
-  if (token === undefined) throw new AppError("no_daemon", `Run 'swarm down' and 'swarm up': the token file in ${home} cannot be read.`);
+  if (token === undefined)
+    throw new AppError("no_daemon", `Run 'swarm down' and 'swarm up': the token file in ${home} cannot be read.`);
   return { api: createApiClient({ baseUrl: daemon.api, token }), daemon, home, token };
 }

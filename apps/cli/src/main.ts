@@ -14,7 +14,9 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const command = COMMANDS.find((c) => c.name === name);
   if (command === undefined) {
-    console.error(`Use one of: ${COMMANDS.map((c) => c.name).join(", ")}. There is no command '${name}'${nearest(name)}.`);
+    console.error(
+      `Use one of: ${COMMANDS.map((c) => c.name).join(", ")}. There is no command '${name}'${nearest(name)}.`,
+    );
     return EXIT.usage;
   }
   if (args.includes("--help") || args.includes("-h")) {
@@ -27,9 +29,13 @@ async function main(argv: readonly string[]): Promise<number> {
 async function run(command: Command, args: readonly string[]): Promise<number> {
   const json = args.includes("--json");
   try {
-    return await command.run(args.filter((a) => a !== "--json"), { json });
+    return await command.run(
+      args.filter((a) => a !== "--json"),
+      { json },
+    );
   } catch (error) {
-    const code = (isAppError(error) ? error.code : (error as { problem?: { code?: string } }).problem?.code) ?? "internal";
+    const code =
+      (isAppError(error) ? error.code : (error as { problem?: { code?: string } }).problem?.code) ?? "internal";
     if (json) printJson({ ok: false, error: { code, message: errorMessage(error) } });
     else console.error(red(errorMessage(error)));
     return code === "no_daemon" ? EXIT.noDaemon : code === "bad_usage" ? EXIT.usage : EXIT.failed;

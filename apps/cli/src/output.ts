@@ -23,7 +23,11 @@ export function print(line = ""): void {
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, seen(cell))));
-  return rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : cell + " ".repeat(widths[i]! - seen(cell)))).join("  ")).join("\n");
+  return rows
+    .map((row) =>
+      row.map((cell, i) => (i === row.length - 1 ? cell : cell + " ".repeat(widths[i]! - seen(cell)))).join("  "),
+    )
+    .join("\n");
 }
 
 function seen(text: string): number {

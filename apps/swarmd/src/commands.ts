@@ -9,18 +9,36 @@ import type { RuntimeGauge } from "@swarm/telemetry";
 import type { StatusBoard } from "./status.ts";
 
 /** The server's commands and queries, each handed to the part that owns it. */
-export function createCommands(parts: { host: SessionHost; journal: Journal; artifacts: ArtifactService; gateway: Gateway; signer: Signer; status: StatusBoard; gauge: RuntimeGauge; hub: () => Hub; stop: () => void }): ServerCommands {
+export function createCommands(parts: {
+  host: SessionHost;
+  journal: Journal;
+  artifacts: ArtifactService;
+  gateway: Gateway;
+  signer: Signer;
+  status: StatusBoard;
+  gauge: RuntimeGauge;
+  hub: () => Hub;
+  stop: () => void;
+}): ServerCommands {
   const { host, journal, artifacts, gateway, signer, status, gauge } = parts;
   return {
     status: () => status.read(),
     diagnostics: () => {
       const errors = host.errors();
-      return { journal: journal.stats(), sync: parts.hub().stats(), runtime: gauge.read(), sessions: { maxInFlight: host.maxInFlight(), internalErrors: errors["internal"] ?? 0, errors } };
+      return {
+        journal: journal.stats(),
+        sync: parts.hub().stats(),
+        runtime: gauge.read(),
+        sessions: { maxInFlight: host.maxInFlight(), internalErrors: errors["internal"] ?? 0, errors },
+      };
     },
     resetDiagnostics: () => gauge.reset(),
     models: () => gateway.models(),
     usage: () => host.totals(),
-    signingKey: () => ({ publicKey: Buffer.from(signer.publicKey).toString("base64"), fingerprint: signer.fingerprint }),
+    signingKey: () => ({
+      publicKey: Buffer.from(signer.publicKey).toString("base64"),
+      fingerprint: signer.fingerprint,
+    }),
     createSession: (body, actor, key) => host.create(body, actor, key),
     sessions: (o) => host.list(o),
     session: (id) => host.summary(id),

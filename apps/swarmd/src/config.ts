@@ -12,7 +12,12 @@ export interface DaemonConfig {
   readonly defaultModel: string;
   readonly providers: readonly ProviderConfig[];
   /** Starts the model simulator as a child; false when a provider makes it unnecessary. */
-  readonly simulator: { readonly on: boolean; readonly seed: number; readonly speed: number; readonly scenario: string | undefined };
+  readonly simulator: {
+    readonly on: boolean;
+    readonly seed: number;
+    readonly speed: number;
+    readonly scenario: string | undefined;
+  };
   readonly runtimeGate: boolean;
   readonly maxConcurrent: number | undefined;
   /** The checkout or package this daemon runs from: where checker, simulator and desktop are found. */
@@ -41,7 +46,10 @@ export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv): Da
       scenario: values["sim-scenario"],
     },
     runtimeGate: values["no-runtime-gate"] !== true,
-    maxConcurrent: values["max-concurrent"] === undefined ? undefined : integer("max-concurrent", values["max-concurrent"], 0, 1, 100_000),
+    maxConcurrent:
+      values["max-concurrent"] === undefined
+        ? undefined
+        : integer("max-concurrent", values["max-concurrent"], 0, 1, 100_000),
     root: findRoot(env),
   };
 }
@@ -76,11 +84,23 @@ function parseProvider(text: string): ProviderConfig {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new AppError("bad_request", `--provider takes JSON: {"name","wire":"gemini"|"chat","baseURL","keyEnv"?}, not ${text.slice(0, 80)}`, { cause: error });
+    throw new AppError(
+      "bad_request",
+      `--provider takes JSON: {"name","wire":"gemini"|"chat","baseURL","keyEnv"?}, not ${text.slice(0, 80)}`,
+      { cause: error },
+    );
   }
   const p = value as Partial<ProviderConfig>;
-  if (typeof p.name !== "string" || (p.wire !== "gemini" && p.wire !== "chat") || typeof p.baseURL !== "string" || !URL.canParse(p.baseURL)) {
-    throw new AppError("bad_request", `--provider needs name, wire ("gemini" or "chat") and a baseURL, got ${text.slice(0, 200)}`);
+  if (
+    typeof p.name !== "string" ||
+    (p.wire !== "gemini" && p.wire !== "chat") ||
+    typeof p.baseURL !== "string" ||
+    !URL.canParse(p.baseURL)
+  ) {
+    throw new AppError(
+      "bad_request",
+      `--provider needs name, wire ("gemini" or "chat") and a baseURL, got ${text.slice(0, 200)}`,
+    );
   }
   return p as ProviderConfig;
 }
@@ -88,14 +108,16 @@ function parseProvider(text: string): ProviderConfig {
 function integer(flag: string, text: string | undefined, fallback: number, min: number, max: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < min || value > max) throw new AppError("bad_request", `--${flag} takes a whole number from ${min} to ${max}, not '${text}'`);
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new AppError("bad_request", `--${flag} takes a whole number from ${min} to ${max}, not '${text}'`);
   return value;
 }
 
 function positive(flag: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);
-  if (!(value > 0) || value > 1000) throw new AppError("bad_request", `--${flag} takes a number above 0 and up to 1000, not '${text}'`);
+  if (!(value > 0) || value > 1000)
+    throw new AppError("bad_request", `--${flag} takes a number above 0 and up to 1000, not '${text}'`);
   return value;
 }
 

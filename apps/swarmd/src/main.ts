@@ -10,7 +10,10 @@ const DRAIN_TIMEOUT_MS = 10_000;
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes("--compact")) {
-    const config = parseConfig(args.filter((a) => a !== "--compact"), process.env);
+    const config = parseConfig(
+      args.filter((a) => a !== "--compact"),
+      process.env,
+    );
     process.stdout.write(`${JSON.stringify(await compactAndMeasure(config.home))}\n`);
     return;
   }

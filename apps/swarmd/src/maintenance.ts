@@ -7,7 +7,13 @@ import { silentLogger, systemClock } from "@swarm/std";
 
 /** Opens a stopped data directory, compacts it and says what it takes: bytes of all files, and of the blobs among them. */
 export async function compactAndMeasure(home: string): Promise<{ bytes: number; blobBytes: number }> {
-  const journal = await openJournal({ home, kinds: [...sessionKinds, ...artifactKinds], projections: [...sessionProjections, ...artifactProjections], clock: systemClock, logger: silentLogger });
+  const journal = await openJournal({
+    home,
+    kinds: [...sessionKinds, ...artifactKinds],
+    projections: [...sessionProjections, ...artifactProjections],
+    clock: systemClock,
+    logger: silentLogger,
+  });
   const { blobBytes } = await journal.compact();
   await journal.close();
   return { bytes: folderBytes(home), blobBytes };

@@ -12,19 +12,37 @@ export interface Simulator extends AsyncDisposable {
 const START_TIMEOUT_MS = 30_000;
 const RESTART_DELAY_MS = 500;
 
-export async function startSimulator(options: { command: readonly string[]; seed: number; speed: number; scenario: string | undefined; logger: Logger }): Promise<Simulator> {
+export async function startSimulator(options: {
+  command: readonly string[];
+  seed: number;
+  speed: number;
+  scenario: string | undefined;
+  logger: Logger;
+}): Promise<Simulator> {
   let child: ChildProcess;
   let port = 0;
   let closing = false;
 
   const launch = async (): Promise<void> => {
     const [file, ...prefix] = options.command as [string, ...string[]];
-    const args = ["--port", String(port), "--seed", String(options.seed), "--speed", String(options.speed), "--die-with-parent", ...(options.scenario === undefined ? [] : ["--scenario", options.scenario])];
+    const args = [
+      "--port",
+      String(port),
+      "--seed",
+      String(options.seed),
+      "--speed",
+      String(options.speed),
+      "--die-with-parent",
+      ...(options.scenario === undefined ? [] : ["--scenario", options.scenario]),
+    ];
     child = spawn(file, [...prefix, ...args], { stdio: ["pipe", "pipe", "inherit"] });
     child.once("exit", (code, signal) => {
       if (closing) return;
       options.logger.log("warn", "the model simulator ended, starting it again", { code, signal });
-      setTimeout(() => void launch().catch((error: unknown) => options.logger.log("error", String(error))), RESTART_DELAY_MS).unref();
+      setTimeout(
+        () => void launch().catch((error: unknown) => options.logger.log("error", String(error))),
+        RESTART_DELAY_MS,
+      ).unref();
     });
     port = await readPort(child);
   };
@@ -53,7 +71,8 @@ async function readPort(child: ChildProcess): Promise<number> {
     new Promise<undefined>((resolve) => setTimeout(resolve, START_TIMEOUT_MS, undefined).unref()),
   ]);
   const port = line === undefined ? undefined : (JSON.parse(line) as { port?: number }).port;
-  if (port === undefined) throw new AppError("provider_unavailable", "The model simulator did not start: its words are in the log above");
+  if (port === undefined)
+    throw new AppError("provider_unavailable", "The model simulator did not start: its words are in the log above");
   lines.close();
   child.stdout!.resume();
   return port;

@@ -18,12 +18,22 @@ export interface StatusBoard {
 }
 
 /** Puts the parts' own counters together; measures nothing itself. */
-export function createStatus(parts: { config: DaemonConfig; journal: Journal; host: SessionHost; checker: CheckerProcess; gauge: RuntimeGauge; simulator: Simulator | undefined; hub: () => Hub }): StatusBoard {
+export function createStatus(parts: {
+  config: DaemonConfig;
+  journal: Journal;
+  host: SessionHost;
+  checker: CheckerProcess;
+  gauge: RuntimeGauge;
+  simulator: Simulator | undefined;
+  hub: () => Hub;
+}): StatusBoard {
   const { config, journal, host, checker, gauge, simulator } = parts;
   const startedAt = Date.now();
   let addresses: DaemonStatus["addresses"] = { api: "", desktop: "", artifacts: "" };
   let draining = false;
-  let ability = config.runtimeGate ? { runtime: false, reason: "not looked at yet" } : { runtime: false, reason: "the runtime gate is switched off" };
+  let ability = config.runtimeGate
+    ? { runtime: false, reason: "not looked at yet" }
+    : { runtime: false, reason: "the runtime gate is switched off" };
   return {
     read() {
       const runtime = gauge.read();
@@ -49,7 +59,10 @@ export function createStatus(parts: { config: DaemonConfig; journal: Journal; ho
         models: { default: config.defaultModel },
         simulatorPort: simulator?.port ?? null,
         addresses,
-        degraded: config.runtimeGate && !ability.runtime && ability.reason !== "not looked at yet" ? [`runtime gate: ${ability.reason}`] : [],
+        degraded:
+          config.runtimeGate && !ability.runtime && ability.reason !== "not looked at yet"
+            ? [`runtime gate: ${ability.reason}`]
+            : [],
       };
     },
     serveAt: (at) => (addresses = at),

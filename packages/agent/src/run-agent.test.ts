@@ -333,11 +333,14 @@ test("a cancel while tools run leaves a result for every call", async () => {
   const results = events.flatMap((e) =>
     e.type === "tool-finished" ? [[e.call.id, e.outcome.ok, e.outcome.error?.code]] : [],
   );
-  assert.deepEqual(results.sort(), [
-    ["a", true, undefined],
-    ["b", false, "cancelled"],
-    ["c", false, "cancelled"],
-  ]);
+  assert.deepEqual(
+    results.sort((a, b) => String(a).localeCompare(String(b))),
+    [
+      ["a", true, undefined],
+      ["b", false, "cancelled"],
+      ["c", false, "cancelled"],
+    ],
+  );
   assert.deepEqual([ended?.state, events.at(-1)?.type], ["cancelled", "ended"]);
 });
 

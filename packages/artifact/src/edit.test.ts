@@ -14,19 +14,33 @@ test("edits are exact, each against the text as it was, whatever their order", (
     { find: "three", replace: "one" },
     { find: "one", replace: "$& three" },
   ];
-  for (const order of [edits, edits.toReversed()]) assert.deepEqual(applyEdits("one two three", order), { ok: true, text: "$& three two one" });
-  assert.deepEqual(applyEdits("abcd", [{ find: "ab", replace: "" }, { find: "cd", replace: "x" }]), { ok: true, text: "x" }, "neighbours do not overlap");
+  for (const order of [edits, edits.toReversed()])
+    assert.deepEqual(applyEdits("one two three", order), { ok: true, text: "$& three two one" });
+  assert.deepEqual(
+    applyEdits("abcd", [
+      { find: "ab", replace: "" },
+      { find: "cd", replace: "x" },
+    ]),
+    { ok: true, text: "x" },
+    "neighbours do not overlap",
+  );
 });
 
 test("an edit that does not match changes nothing and says which edit, how often, and what to call", () => {
-  const none = failing("a b c", [{ find: "a", replace: "x" }, { find: "q  q", replace: "" }]);
+  const none = failing("a b c", [
+    { find: "a", replace: "x" },
+    { find: "q  q", replace: "" },
+  ]);
   assert.equal(none.code, "no_match");
   assert.match(none.message, /edit 2 of 2.*does not occur: "q q".*Nothing was changed/);
   const many = failing("aaa", [{ find: "aa", replace: "x" }]);
   assert.equal(many.code, "ambiguous_match");
   assert.match(many.message, /occurs 2 times/);
   assert.equal(failing("a", [{ find: "", replace: "x" }]).code, "no_match");
-  const overlap = failing("abc", [{ find: "bc", replace: "x" }, { find: "ab", replace: "y" }]);
+  const overlap = failing("abc", [
+    { find: "bc", replace: "x" },
+    { find: "ab", replace: "y" },
+  ]);
   assert.equal(overlap.code, "overlapping_edits");
   assert.match(overlap.message, /edits 2 and 1 of 2/);
 });
@@ -60,8 +74,24 @@ test("parts are the semantic elements with ids, in order, without comments, scri
 });
 
 test("the scan of parts ends on every broken document", () => {
-  for (const text of ["<", "<main", "<main id", "<main id=", '<main id="', "<main id='a", "<!--", "<script>", "<main <main ".repeat(100_000), "<!--".repeat(100_000), `<main ${"= ".repeat(100_000)}>`]) assert.ok(findParts(text).length <= 1);
-  assert.equal(findParts('<section id="a">'.repeat(3) + Array.from({ length: 500 }, (_, i) => `<nav id=n${i}>`).join("")).length, 256);
+  for (const text of [
+    "<",
+    "<main",
+    "<main id",
+    "<main id=",
+    '<main id="',
+    "<main id='a",
+    "<!--",
+    "<script>",
+    "<main <main ".repeat(100_000),
+    "<!--".repeat(100_000),
+    `<main ${"= ".repeat(100_000)}>`,
+  ])
+    assert.ok(findParts(text).length <= 1);
+  assert.equal(
+    findParts('<section id="a">'.repeat(3) + Array.from({ length: 500 }, (_, i) => `<nav id=n${i}>`).join("")).length,
+    256,
+  );
 });
 
 test("a change is described by its first line and its size", () => {

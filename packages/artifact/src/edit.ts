@@ -5,13 +5,27 @@ import { occurrencesOf } from "./occurrences.ts";
  * Exact replacements in one text, all or nothing. Each `find` must occur exactly once in the text as it was, so that
  * the order of the edits does not matter; two edits may not touch the same place.
  */
-export function applyEdits(text: string, edits: readonly Edit[]): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: ToolError } {
-  const places: { readonly from: number; readonly to: number; readonly replace: string; readonly number: number }[] = [];
+export function applyEdits(
+  text: string,
+  edits: readonly Edit[],
+): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: ToolError } {
+  const places: { readonly from: number; readonly to: number; readonly replace: string; readonly number: number }[] =
+    [];
   for (const [i, { find, replace }] of edits.entries()) {
     const which = edits.length === 1 ? "the text" : `edit ${i + 1} of ${edits.length}: the text`;
     const { count, first: from } = occurrencesOf(text, find);
-    if (count === 0) return refused("no_match", `${which} to find ${find === "" ? "is empty" : `does not occur: ${quote(find)}`}. Nothing was changed.`, 'manage_artifact with action "read", then edit with text copied from it');
-    if (count > 1) return refused("ambiguous_match", `${which} to find occurs ${count} times: ${quote(find)}. Nothing was changed.`, "the same edit with more of the text around it");
+    if (count === 0)
+      return refused(
+        "no_match",
+        `${which} to find ${find === "" ? "is empty" : `does not occur: ${quote(find)}`}. Nothing was changed.`,
+        'manage_artifact with action "read", then edit with text copied from it',
+      );
+    if (count > 1)
+      return refused(
+        "ambiguous_match",
+        `${which} to find occurs ${count} times: ${quote(find)}. Nothing was changed.`,
+        "the same edit with more of the text around it",
+      );
     places.push({ from, to: from + find.length, replace, number: i + 1 });
   }
   places.sort((a, b) => a.from - b.from);
@@ -20,7 +34,11 @@ export function applyEdits(text: string, edits: readonly Edit[]): { readonly ok:
   for (const place of places) {
     if (place.from < at) {
       const before = places[places.indexOf(place) - 1]!;
-      return refused("overlapping_edits", `edits ${before.number} and ${place.number} of ${edits.length} touch the same text. Nothing was changed.`, "the same call with the two edits made one");
+      return refused(
+        "overlapping_edits",
+        `edits ${before.number} and ${place.number} of ${edits.length} touch the same text. Nothing was changed.`,
+        "the same call with the two edits made one",
+      );
     }
     result += text.slice(at, place.from) + place.replace;
     at = place.to;

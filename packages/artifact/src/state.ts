@@ -32,7 +32,16 @@ export function reduceArtifacts(state: ArtifactsState | undefined, record: AnyRe
       const { artifact: id, title, revision, parent, sha256, body, parts, call } = record.payload;
       const known = now[id];
       const next: Revision = { revision, parent, sha256, body, parts, at: record.at, call, report: null, stills: [] };
-      return { ...now, [id]: { id, title, revisions: [...(known?.revisions ?? []), next], state: "draft", provenance: known?.provenance ?? null } };
+      return {
+        ...now,
+        [id]: {
+          id,
+          title,
+          revisions: [...(known?.revisions ?? []), next],
+          state: "draft",
+          provenance: known?.provenance ?? null,
+        },
+      };
     }
     case "artifact.checked": {
       const { artifact: id, revision, report, stills } = record.payload;
@@ -40,7 +49,14 @@ export function reduceArtifacts(state: ArtifactsState | undefined, record: AnyRe
       if (known === undefined) return now;
       const revisions = known.revisions.map((r) => (r.revision === revision ? { ...r, report, stills } : r));
       const isHead = revision === headOf(known).revision;
-      return { ...now, [id]: { ...known, revisions, state: isHead ? (report.verdict === "rejected" ? "rejected" : "ready") : known.state } };
+      return {
+        ...now,
+        [id]: {
+          ...known,
+          revisions,
+          state: isHead ? (report.verdict === "rejected" ? "rejected" : "ready") : known.state,
+        },
+      };
     }
     case "artifact.published": {
       const { artifact: id, provenance } = record.payload;

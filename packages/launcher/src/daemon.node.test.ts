@@ -38,7 +38,9 @@ function home(): string {
 
 test("twenty starters at once get one daemon, and a stopped one is nobody (H-14)", async () => {
   const dir = home();
-  const found = await Promise.all(Array.from({ length: 20 }, () => ensureDaemon({ home: dir, command, args: ["--delay", "300"] })));
+  const found = await Promise.all(
+    Array.from({ length: 20 }, () => ensureDaemon({ home: dir, command, args: ["--delay", "300"] })),
+  );
   assert.equal(new Set(found.map((f) => f.daemon.pid)).size, 1);
   assert.equal(found.filter((f) => f.started).length, 1);
   assert.equal(await stopDaemon(dir), "stopped");
@@ -48,7 +50,17 @@ test("twenty starters at once get one daemon, and a stopped one is nobody (H-14)
 test("a run file whose pid now belongs to another program is nobody (H-13)", async () => {
   const dir = home();
   const other = spawn("sleep", ["60"], { stdio: "ignore" });
-  writeFileSync(runFilePath(dir), JSON.stringify({ pid: other.pid, startTicks: 1, version: "x", api: "http://127.0.0.1:1", desktop: "", artifacts: "" }));
+  writeFileSync(
+    runFilePath(dir),
+    JSON.stringify({
+      pid: other.pid,
+      startTicks: 1,
+      version: "x",
+      api: "http://127.0.0.1:1",
+      desktop: "",
+      artifacts: "",
+    }),
+  );
   assert.equal(findRunning(dir), undefined);
   assert.ok(startTicksOf(other.pid!) !== undefined);
   const { daemon, started } = await ensureDaemon({ home: dir, command, args: [] });
@@ -60,13 +72,21 @@ test("a run file whose pid now belongs to another program is nobody (H-13)", asy
 });
 
 test("a daemon that dies at once is reported with its own words (M-05)", async () => {
-  await assert.rejects(ensureDaemon({ home: home(), command, args: ["--die"] }), { code: "daemon_died", message: "the journal did not open" });
+  await assert.rejects(ensureDaemon({ home: home(), command, args: ["--die"] }), {
+    code: "daemon_died",
+    message: "the journal did not open",
+  });
 });
 
 test("a slow start is followed and said, not called dead (M-05)", async () => {
   const dir = home();
   const said: string[] = [];
-  const { started } = await ensureDaemon({ home: dir, command, args: ["--delay", "4000"], say: (line) => said.push(line) });
+  const { started } = await ensureDaemon({
+    home: dir,
+    command,
+    args: ["--delay", "4000"],
+    say: (line) => said.push(line),
+  });
   assert.equal(started, true);
   assert.match(said[0] ?? "", /starting, 3 s so far/);
   await stopDaemon(dir);

@@ -31,7 +31,11 @@ export async function ensureDaemon(options: StartOptions): Promise<{ daemon: Run
   if (living !== undefined && (await answers(living))) return { daemon: living, started: false };
   const log = openLog(home);
   const [file, ...prefix] = options.command as [string, ...string[]];
-  const child = spawn(file, [...prefix, "--home", home, ...options.args], { detached: true, stdio: ["ignore", log, log], env: options.env ?? process.env });
+  const child = spawn(file, [...prefix, "--home", home, ...options.args], {
+    detached: true,
+    stdio: ["ignore", log, log],
+    env: options.env ?? process.env,
+  });
   closeSync(log);
   const failed = new Promise<string>((resolve) => child.once("error", (error) => resolve(error.message)));
   let exit: string | undefined;
@@ -58,7 +62,10 @@ async function waitReady(options: StartOptions, exited: () => string | undefined
       if (!lostRace || waited - exitedAt > 5_000) throw died(options.home, exited()!);
     }
     if (waited > timeoutMs) {
-      throw new AppError("daemon_slow", `The daemon has not answered for ${Math.round(waited / 1000)} s but its process lives. Its log: ${logPath(options.home)}`);
+      throw new AppError(
+        "daemon_slow",
+        `The daemon has not answered for ${Math.round(waited / 1000)} s but its process lives. Its log: ${logPath(options.home)}`,
+      );
     }
     if (waited > SAY_AFTER_MS * (said + 1)) {
       said++;
@@ -71,7 +78,11 @@ async function waitReady(options: StartOptions, exited: () => string | undefined
 function died(home: string, how: string): AppError {
   const tail = logTail(home);
   const message = tail.findLast((line) => line.startsWith("swarmd: "))?.slice("swarmd: ".length);
-  return new AppError("daemon_died", message ?? `The daemon ended at once (${how}). Last lines of ${logPath(home)}:\n${tail.map((l) => `  ${l}`).join("\n")}`);
+  return new AppError(
+    "daemon_died",
+    message ??
+      `The daemon ended at once (${how}). Last lines of ${logPath(home)}:\n${tail.map((l) => `  ${l}`).join("\n")}`,
+  );
 }
 
 function logTail(home: string): string[] {
@@ -89,7 +100,11 @@ function openLog(home: string): number {
     if (existsSync(path) && statSync(path).size > LOG_MAX_BYTES) renameSync(path, `${path}.1`);
     return openSync(path, "a", 0o600);
   } catch (error) {
-    throw new AppError("data_dir_unwritable", `The data directory ${home} cannot be written: ${errorMessage(error)}. Make it writable or set SWARM_HOME.`, { cause: error });
+    throw new AppError(
+      "data_dir_unwritable",
+      `The data directory ${home} cannot be written: ${errorMessage(error)}. Make it writable or set SWARM_HOME.`,
+      { cause: error },
+    );
   }
 }
 

@@ -3,4 +3,13 @@
  * what the daemon does: it reads the run file, follows the start and watches the process.
  */
 export { answers, ensureDaemon, stopDaemon, type StartOptions } from "./daemon.ts";
-export { findRunning, logPath, readToken, resolveHome, runFilePath, startTicksOf, tokenPath, type RunFile } from "./home.ts";
+export {
+  findRunning,
+  logPath,
+  readToken,
+  resolveHome,
+  runFilePath,
+  startTicksOf,
+  tokenPath,
+  type RunFile,
+} from "./home.ts";

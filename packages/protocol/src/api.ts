@@ -38,7 +38,10 @@ export type CreateSession = z.infer<typeof CreateSessionSchema>;
 /** POST /v1/sessions/:id/messages: joins the running run at its next step, or starts a new run. */
 export const AddMessageSchema = z.strictObject({ text: z.string().check(z.minLength(1), z.maxLength(TASK_MAX_BYTES)) });
 /** POST /v1/sessions/:id/answers */
-export const AnswerSchema = z.strictObject({ question: line(64), answer: z.string().check(z.minLength(1), z.maxLength(100_000)) });
+export const AnswerSchema = z.strictObject({
+  question: line(64),
+  answer: z.string().check(z.minLength(1), z.maxLength(100_000)),
+});
 /** POST /v1/sessions/cancel: all unfinished runs, or those of one group. */
 export const CancelManySchema = z.strictObject({ group: z.optional(line(120)) });
 /** POST /v1/auth/exchange (no token needed: the code is the secret; single use, 60 s) → `{ token }` */
@@ -75,10 +78,21 @@ export interface ArtifactRow {
 }
 export interface ArtifactDetail extends ArtifactRow {
   readonly parts: readonly string[];
-  readonly revisions: readonly { readonly revision: number; readonly sha256: string; readonly bytes: number; readonly at: number; readonly report: CheckReport | null }[];
+  readonly revisions: readonly {
+    readonly revision: number;
+    readonly sha256: string;
+    readonly bytes: number;
+    readonly at: number;
+    readonly report: CheckReport | null;
+  }[];
   readonly report: CheckReport | null;
   readonly provenance: Provenance | null;
-  readonly stills: readonly { readonly timeMs: number; readonly width: number; readonly height: number; readonly blob: string }[];
+  readonly stills: readonly {
+    readonly timeMs: number;
+    readonly width: number;
+    readonly height: number;
+    readonly blob: string;
+  }[];
 }
 
 /** GET /v1/status; also the state of topic `system`, every second. A measurement that does not exist is null. */
@@ -92,7 +106,13 @@ export interface DaemonStatus {
   readonly cursor: Cursor;
   readonly draining: boolean;
   readonly store: { readonly state: "ok" | "read_only"; readonly reason: string };
-  readonly sessions: { readonly total: number; readonly queued: number; readonly running: number; readonly waiting: number; readonly ended: number };
+  readonly sessions: {
+    readonly total: number;
+    readonly queued: number;
+    readonly running: number;
+    readonly waiting: number;
+    readonly ended: number;
+  };
   /** Why runs wait for a place, empty when none does. */
   readonly admission: { readonly limit: number; readonly reason: string };
   readonly inFlight: number;
@@ -141,7 +161,11 @@ export interface Diagnostics {
     readonly gcMaxMs: number | null;
     readonly heapUsedMib: number;
   };
-  readonly sessions: { readonly maxInFlight: number; readonly internalErrors: number; readonly errors: Readonly<Record<string, number>> };
+  readonly sessions: {
+    readonly maxInFlight: number;
+    readonly internalErrors: number;
+    readonly errors: Readonly<Record<string, number>>;
+  };
 }
 
 /** GET /v1/models */

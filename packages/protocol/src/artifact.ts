@@ -61,7 +61,12 @@ export interface Provenance {
   readonly session: string;
   readonly run: string;
   readonly model: string;
-  readonly checks: { readonly verdict: CheckReport["verdict"]; readonly passed: number; readonly failed: number; readonly notRun: number };
+  readonly checks: {
+    readonly verdict: CheckReport["verdict"];
+    readonly passed: number;
+    readonly failed: number;
+    readonly notRun: number;
+  };
   readonly at: string;
   readonly keyFingerprint: string;
   readonly signature: string;

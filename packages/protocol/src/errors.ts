@@ -34,7 +34,10 @@ export const ERROR_CODES = {
   too_many_requests: { status: 429, fix: "Wait for the time named in Retry-After." },
   internal: { status: 500, fix: "A fault of Swarm: see the log, report it with the log lines." },
   draining: { status: 503, fix: "The daemon is stopping: start it again with `swarm up`." },
-  storage_unavailable: { status: 503, fix: "The journal cannot write: free disk space, then retry. Nothing acknowledged was lost." },
+  storage_unavailable: {
+    status: 503,
+    fix: "The journal cannot write: free disk space, then retry. Nothing acknowledged was lost.",
+  },
   disk_full: { status: 507, fix: "Free disk space: the daemon goes on by itself. Nothing acknowledged was lost." },
   data_dir_locked: { status: 409, fix: "Stop the named owner (`swarm down`) or choose another SWARM_HOME." },
   data_dir_unwritable: { status: 500, fix: "Make the directory writable or set SWARM_HOME." },

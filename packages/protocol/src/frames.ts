@@ -26,7 +26,11 @@ export const ClientFrameSchema = z.discriminatedUnion("type", [
     /** Same incarnation: `subscribe.after` is honoured. Other or none: snapshots. */
     incarnation: z.optional(z.string().check(z.maxLength(64))),
   }),
-  z.strictObject({ type: z.literal("subscribe"), topic: TopicSchema, after: z.optional(z.int().check(z.nonnegative())) }),
+  z.strictObject({
+    type: z.literal("subscribe"),
+    topic: TopicSchema,
+    after: z.optional(z.int().check(z.nonnegative())),
+  }),
   z.strictObject({ type: z.literal("unsubscribe"), topic: TopicSchema }),
   z.strictObject({ type: z.literal("ack"), seq: z.int().check(z.nonnegative()) }),
 ]);
@@ -52,10 +56,33 @@ export interface LiveText {
 }
 
 export type ServerFrame =
-  | { readonly type: "welcome"; readonly version: number; readonly incarnation: string; readonly seq: number; readonly heartbeatMs: number }
-  | { readonly type: "snapshot"; readonly topic: string; readonly seq: number; readonly state: SessionsState | SessionState | DaemonStatus }
-  | { readonly type: "event"; readonly topic: string; readonly seq: number; readonly prev: number; readonly record: AnyRecord }
-  | { readonly type: "event"; readonly topic: string; readonly seq: number; readonly prev: number; readonly session: SessionSummary }
+  | {
+      readonly type: "welcome";
+      readonly version: number;
+      readonly incarnation: string;
+      readonly seq: number;
+      readonly heartbeatMs: number;
+    }
+  | {
+      readonly type: "snapshot";
+      readonly topic: string;
+      readonly seq: number;
+      readonly state: SessionsState | SessionState | DaemonStatus;
+    }
+  | {
+      readonly type: "event";
+      readonly topic: string;
+      readonly seq: number;
+      readonly prev: number;
+      readonly record: AnyRecord;
+    }
+  | {
+      readonly type: "event";
+      readonly topic: string;
+      readonly seq: number;
+      readonly prev: number;
+      readonly session: SessionSummary;
+    }
   | ({ readonly type: "live"; readonly topic: string } & LiveText)
   | { readonly type: "status"; readonly topic: "system"; readonly status: DaemonStatus }
   | { readonly type: "caught-up"; readonly topic: string; readonly seq: number }

@@ -27,9 +27,20 @@ export interface Payloads {
   "run.leased": { readonly run: RunId; readonly epoch: number; readonly resumed: boolean };
   "run.waiting": { readonly run: RunId; readonly on: WaitReason; readonly detail: string; readonly untilMs?: number };
   "run.resumed": { readonly run: RunId };
-  "run.ended": { readonly run: RunId; readonly state: TerminalState; readonly handoff: Handoff; readonly error?: RunError };
+  "run.ended": {
+    readonly run: RunId;
+    readonly state: TerminalState;
+    readonly handoff: Handoff;
+    readonly error?: RunError;
+  };
   /** A model response was cut by a crash or a cancel: `offset` characters of the stream were valid. */
-  "turn.interrupted": { readonly run: RunId; readonly step: number; readonly text: string; readonly offset: number; readonly sha256: string };
+  "turn.interrupted": {
+    readonly run: RunId;
+    readonly step: number;
+    readonly text: string;
+    readonly offset: number;
+    readonly sha256: string;
+  };
   // agent
   "step.started": {
     readonly run: RunId;
@@ -74,7 +85,13 @@ export interface Payloads {
     readonly truncated: boolean;
   };
   "plan.set": { readonly run: RunId; readonly plan: Plan };
-  "question.asked": { readonly run: RunId; readonly question: QuestionId; readonly text: string; readonly options: readonly string[]; readonly call: string };
+  "question.asked": {
+    readonly run: RunId;
+    readonly question: QuestionId;
+    readonly text: string;
+    readonly options: readonly string[];
+    readonly call: string;
+  };
   "question.answered": { readonly question: QuestionId; readonly answer: string; readonly by: string };
   // artifact
   "artifact.revised": {
@@ -89,10 +106,20 @@ export interface Payloads {
     readonly call: string;
     readonly run: RunId;
   };
-  "artifact.checked": { readonly artifact: ArtifactId; readonly revision: number; readonly report: CheckReport; readonly stills: readonly Still[] };
+  "artifact.checked": {
+    readonly artifact: ArtifactId;
+    readonly revision: number;
+    readonly report: CheckReport;
+    readonly stills: readonly Still[];
+  };
   "artifact.published": { readonly artifact: ArtifactId; readonly revision: number; readonly provenance: Provenance };
   // daemon (session `ses_system`)
-  "daemon.started": { readonly version: string; readonly pid: number; readonly clean: boolean; readonly resumedRuns: number };
+  "daemon.started": {
+    readonly version: string;
+    readonly pid: number;
+    readonly clean: boolean;
+    readonly resumedRuns: number;
+  };
   "daemon.stopped": { readonly reason: string };
 }
 

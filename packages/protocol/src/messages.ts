@@ -13,8 +13,20 @@ export interface ToolCall {
 
 export type Message =
   | { readonly role: "user"; readonly text: string }
-  | { readonly role: "assistant"; readonly text: string; readonly reasoning?: string; readonly calls: readonly ToolCall[]; readonly signature?: string }
-  | { readonly role: "tool"; readonly callId: string; readonly name: string; readonly output: string; readonly isError: boolean };
+  | {
+      readonly role: "assistant";
+      readonly text: string;
+      readonly reasoning?: string;
+      readonly calls: readonly ToolCall[];
+      readonly signature?: string;
+    }
+  | {
+      readonly role: "tool";
+      readonly callId: string;
+      readonly name: string;
+      readonly output: string;
+      readonly isError: boolean;
+    };
 
 /** JSON Schema as data (the subset that all four wires take). */
 export type JsonSchema = { readonly [key: string]: unknown };

@@ -8,24 +8,46 @@ import type { Provenance } from "./artifact.ts";
  */
 export type ProvenanceVerdict =
   | { readonly ok: true }
-  | { readonly ok: false; readonly error: "changed" | "foreign_key" | "bad_signature" | "missing_check"; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly error: "changed" | "foreign_key" | "bad_signature" | "missing_check";
+      readonly message: string;
+    };
 
-export async function verifyProvenance(bytes: Uint8Array, provenance: Provenance, publicKey: Uint8Array): Promise<ProvenanceVerdict> {
+export async function verifyProvenance(
+  bytes: Uint8Array,
+  provenance: Provenance,
+  publicKey: Uint8Array,
+): Promise<ProvenanceVerdict> {
   const fingerprint = await keyFingerprint(publicKey);
   if (provenance.keyFingerprint !== fingerprint) {
-    return { ok: false, error: "foreign_key", message: `signed by key ${provenance.keyFingerprint}, this daemon's key is ${fingerprint}` };
+    return {
+      ok: false,
+      error: "foreign_key",
+      message: `signed by key ${provenance.keyFingerprint}, this daemon's key is ${fingerprint}`,
+    };
   }
   const key = await crypto.subtle.importKey("raw", own(publicKey), { name: "Ed25519" }, false, ["verify"]);
   const signature = Uint8Array.from(atob(provenance.signature), (c) => c.charCodeAt(0));
-  const valid = await crypto.subtle.verify("Ed25519", key, own(signature), own(new TextEncoder().encode(signedText(provenance))));
-  if (!valid) return { ok: false, error: "bad_signature", message: "the provenance statement was changed after it was signed" };
+  const valid = await crypto.subtle.verify(
+    "Ed25519",
+    key,
+    own(signature),
+    own(new TextEncoder().encode(signedText(provenance))),
+  );
+  if (!valid)
+    return { ok: false, error: "bad_signature", message: "the provenance statement was changed after it was signed" };
   const sha256 = hex(await crypto.subtle.digest("SHA-256", own(bytes)));
   if (sha256 !== provenance.sha256) {
     return { ok: false, error: "changed", message: `the file's SHA-256 is ${sha256}, signed was ${provenance.sha256}` };
   }
   const { checks } = provenance;
   if (checks.verdict === "rejected" || checks.failed > 0 || checks.passed === 0) {
-    return { ok: false, error: "missing_check", message: `the gate did not pass it: ${checks.passed} passed, ${checks.failed} failed` };
+    return {
+      ok: false,
+      error: "missing_check",
+      message: `the gate did not pass it: ${checks.passed} passed, ${checks.failed} failed`,
+    };
   }
   return { ok: true };
 }

@@ -4,7 +4,13 @@ import type { ErrorClass } from "./errors.ts";
 export type WaitReason = "model" | "tool" | "permission" | "user" | "child" | "rate_limit" | "budget" | "capacity";
 
 export type TerminalState = "delivered" | "blocked" | "failed" | "cancelled" | "budget_exhausted";
-export const TERMINAL_STATES: readonly TerminalState[] = ["delivered", "blocked", "failed", "cancelled", "budget_exhausted"];
+export const TERMINAL_STATES: readonly TerminalState[] = [
+  "delivered",
+  "blocked",
+  "failed",
+  "cancelled",
+  "budget_exhausted",
+];
 
 /**
  *   queued ──lease──▶ leased ──▶ running ◀──▶ waiting(reason)
@@ -42,7 +48,13 @@ export interface Handoff {
   readonly followUps: readonly string[];
   readonly formattedBy: "agent" | "daemon";
 }
-export const HANDOFF_LIMITS = { title: 120, overview: 600, codeBlocks: 3, codeBlockBytes: 64 * 1024, followUps: 3 } as const;
+export const HANDOFF_LIMITS = {
+  title: 120,
+  overview: 600,
+  codeBlocks: 3,
+  codeBlockBytes: 64 * 1024,
+  followUps: 3,
+} as const;
 
 export interface RunError {
   readonly code: string;

@@ -38,7 +38,15 @@ export interface Totals {
   readonly costNano: number;
   readonly simulated: boolean;
 }
-export const ZERO_TOTALS: Totals = { requests: 0, input: 0, cached: 0, output: 0, reasoning: 0, costNano: 0, simulated: false };
+export const ZERO_TOTALS: Totals = {
+  requests: 0,
+  input: 0,
+  cached: 0,
+  output: 0,
+  reasoning: 0,
+  costNano: 0,
+  simulated: false,
+};
 
 export function addTotals(a: Totals, b: Totals): Totals {
   return {

@@ -31,8 +31,19 @@ const MERGED = ["bin", "sbin", "lib", "lib32", "lib64"] as const;
  * All words of the command. `linkTarget` tells where `/bin` and its like point (`usr/bin`), undefined where it is a
  * real folder, null where it is missing.
  */
-export function bubblewrapCommand(o: BubblewrapOptions, linkTarget: (path: string) => string | undefined | null): string[] {
-  const words = [o.bubblewrap ?? "bwrap", "--unshare-user", "--unshare-all", "--uid", `${NOBODY}`, "--gid", `${NOBODY}`];
+export function bubblewrapCommand(
+  o: BubblewrapOptions,
+  linkTarget: (path: string) => string | undefined | null,
+): string[] {
+  const words = [
+    o.bubblewrap ?? "bwrap",
+    "--unshare-user",
+    "--unshare-all",
+    "--uid",
+    `${NOBODY}`,
+    "--gid",
+    `${NOBODY}`,
+  ];
   words.push("--cap-drop", "ALL", "--new-session", "--die-with-parent", "--clearenv");
   if (o.network === true) words.push("--share-net");
   if (o.nested !== true) words.push("--disable-userns");

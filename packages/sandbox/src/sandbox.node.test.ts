@@ -20,44 +20,76 @@ function sh(script: string, more: object = {}): Promise<ChildResult> {
   return runChild({ command: ["/bin/sh", "-c", script], ...limits, ...more });
 }
 
-test("inside the box it is user 65534 without capabilities, network, other processes or the caller's environment", { skip }, async () => {
-  const seen = await boxed('id -u; grep -E "Cap(Eff|Bnd|Prm)" /proc/self/status | tr -d "\\t"; grep -c : /proc/net/dev; ls -d /proc/[0-9]* | wc -l; env | grep -c SECRET; ls -A /home /root /var /run 2>/dev/null | wc -l');
-  const [uid, ...rest] = seen.stdout.text.trim().split("\n");
-  assert.equal(uid, "65534", seen.stderr.text);
-  assert.deepEqual(rest.slice(0, 3), ["CapPrm:0000000000000000", "CapEff:0000000000000000", "CapBnd:0000000000000000"]);
-  const [interfaces, processes, secrets, files] = rest.slice(3).map(Number);
-  assert.deepEqual([interfaces, secrets, files], [1, 0, 0]);
-  assert.ok(processes! <= 6);
-});
+test(
+  "inside the box it is user 65534 without capabilities, network, other processes or the caller's environment",
+  { skip },
+  async () => {
+    const seen = await boxed(
+      'id -u; grep -E "Cap(Eff|Bnd|Prm)" /proc/self/status | tr -d "\\t"; grep -c : /proc/net/dev; ls -d /proc/[0-9]* | wc -l; env | grep -c SECRET; ls -A /home /root /var /run 2>/dev/null | wc -l',
+    );
+    const [uid, ...rest] = seen.stdout.text.trim().split("\n");
+    assert.equal(uid, "65534", seen.stderr.text);
+    assert.deepEqual(rest.slice(0, 3), [
+      "CapPrm:0000000000000000",
+      "CapEff:0000000000000000",
+      "CapBnd:0000000000000000",
+    ]);
+    const [interfaces, processes, secrets, files] = rest.slice(3).map(Number);
+    assert.deepEqual([interfaces, secrets, files], [1, 0, 0]);
+    assert.ok(processes! <= 6);
+  },
+);
 
-test("root cannot be had back: mounting, remounting, writing to /usr and new user namespaces fail", { skip }, async () => {
-  for (const attempt of ["mount -o remount,rw /usr", "touch /usr/swarm-canary", "mount -t tmpfs none /mnt", "unshare --user --map-root-user true", "chroot /usr true"]) {
-    const result = await boxed(attempt);
-    assert.notDeepEqual([result.end, "code" in result && result.code], ["exited", 0], attempt);
-  }
-  assert.equal(existsSync("/usr/swarm-canary"), false);
-});
-
-test("where root can make the box as an unprivileged user, no process of it is root, seen from outside", { skip: ability.sandbox && ability.unprivileged ? false : "not root here" }, async () => {
-  const mark = `swarm-outside-${process.pid}`;
-  const running = runChild({ command: sandboxed({ command: ["/bin/sh", "-c", `sleep 1; : ${mark}`], unprivileged: true }), ...limits });
-  const uids = new Set<string>();
-  for (let ended = false; !ended; ) {
-    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-      try {
-        if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(`/bin/sh\0-c\0sleep 1; : ${mark}`)) continue;
-        uids.add(/^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "");
-      } catch {
-        // just gone
-      }
+test(
+  "root cannot be had back: mounting, remounting, writing to /usr and new user namespaces fail",
+  { skip },
+  async () => {
+    for (const attempt of [
+      "mount -o remount,rw /usr",
+      "touch /usr/swarm-canary",
+      "mount -t tmpfs none /mnt",
+      "unshare --user --map-root-user true",
+      "chroot /usr true",
+    ]) {
+      const result = await boxed(attempt);
+      assert.notDeepEqual([result.end, "code" in result && result.code], ["exited", 0], attempt);
     }
-    ended = await Promise.race([running.then(() => true), new Promise<boolean>((resolve) => setTimeout(resolve, 50, false))]);
-  }
-  assert.deepEqual([...uids], ["65534"]);
-});
+    assert.equal(existsSync("/usr/swarm-canary"), false);
+  },
+);
+
+test(
+  "where root can make the box as an unprivileged user, no process of it is root, seen from outside",
+  { skip: ability.sandbox && ability.unprivileged ? false : "not root here" },
+  async () => {
+    const mark = `swarm-outside-${process.pid}`;
+    const running = runChild({
+      command: sandboxed({ command: ["/bin/sh", "-c", `sleep 1; : ${mark}`], unprivileged: true }),
+      ...limits,
+    });
+    const uids = new Set<string>();
+    for (let ended = false; !ended;) {
+      for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+        try {
+          if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(`/bin/sh\0-c\0sleep 1; : ${mark}`)) continue;
+          uids.add(/^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "");
+        } catch {
+          // just gone
+        }
+      }
+      ended = await Promise.race([
+        running.then(() => true),
+        new Promise<boolean>((resolve) => setTimeout(resolve, 50, false)),
+      ]);
+    }
+    assert.deepEqual([...uids], ["65534"]);
+  },
+);
 
 test("only a folder that was granted can be written, and only there", { skip }, async () => {
-  const result = await boxed("echo kept > /work/file; echo lost > /tmp/file; cat /work/file", { writable: [{ outside: folder, inside: "/work" }] });
+  const result = await boxed("echo kept > /work/file; echo lost > /tmp/file; cat /work/file", {
+    writable: [{ outside: folder, inside: "/work" }],
+  });
   assert.equal(result.stdout.text, "kept\n", result.stderr.text);
   assert.equal(readFileSync(join(folder, "file"), "utf8"), "kept\n");
 });
@@ -85,24 +117,33 @@ test("an abort ends it, before or while it runs; a program that is not there is 
   assert.ok(missing.end === "not_started" || (missing.end === "exited" && missing.code !== 0));
 });
 
-test("a child dies with the process that started it", { skip: existsSync("/usr/bin/setpriv") ? false : "no setpriv" }, async () => {
-  const mark = join(folder, "orphan");
-  const script = join(folder, "parent.mjs");
-  writeFileSync(script, `import { runChild } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
-void runChild({ command: ["/bin/sh", "-c", "echo $$ > ${mark}; exec sleep 300"], env: {}, timeoutMs: 300000, outputMaxBytes: 1 });`);
-  const parent = spawn(process.execPath, [script], { stdio: "ignore" });
-  let pid = 0;
-  while (pid === 0) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    if (existsSync(mark)) pid = Number(readFileSync(mark, "utf8"));
-  }
-  parent.kill("SIGKILL");
-  await once(parent, "exit");
-  await gone(pid);
-});
+test(
+  "a child dies with the process that started it",
+  { skip: existsSync("/usr/bin/setpriv") ? false : "no setpriv" },
+  async () => {
+    const mark = join(folder, "orphan");
+    const script = join(folder, "parent.mjs");
+    writeFileSync(
+      script,
+      `import { runChild } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
+void runChild({ command: ["/bin/sh", "-c", "echo $$ > ${mark}; exec sleep 300"], env: {}, timeoutMs: 300000, outputMaxBytes: 1 });`,
+    );
+    const parent = spawn(process.execPath, [script], { stdio: "ignore" });
+    let pid = 0;
+    while (pid === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (existsSync(mark)) pid = Number(readFileSync(mark, "utf8"));
+    }
+    parent.kill("SIGKILL");
+    await once(parent, "exit");
+    await gone(pid);
+  },
+);
 
 test("of endless output the beginning and the end are kept, and how much was left out", async () => {
-  const result = await sh('echo begin; head -c 5000000 /dev/zero | tr "\\0" x; echo; echo end', { outputMaxBytes: 4_000 });
+  const result = await sh('echo begin; head -c 5000000 /dev/zero | tr "\\0" x; echo; echo end', {
+    outputMaxBytes: 4_000,
+  });
   assert.match(result.stdout.text, /^begin\nx+\n\[\d+ bytes left out\]\nx+\nend\n$/);
   assert.ok(result.stdout.text.length < 4_100);
   assert.equal(result.stdout.bytes, 5_000_011);

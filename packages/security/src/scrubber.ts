@@ -16,7 +16,8 @@ const FORMATS: readonly RegExp[] = [
   /\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}/g,
 ];
 /** What follows these words is a secret in any form: headers and URL parameters. The words stay. */
-const AFTER_WORDS = /\b(authorization["']?\s*[:=]\s*["']?(?:bearer|basic)\s+|x-goog-api-key["']?\s*[:=]\s*["']?|x-api-key["']?\s*[:=]\s*["']?|[?&](?:key|api_?key|access_token|token)=)([^\s"'&,;]+)/gi;
+const AFTER_WORDS =
+  /\b(authorization["']?\s*[:=]\s*["']?(?:bearer|basic)\s+|x-goog-api-key["']?\s*[:=]\s*["']?|x-api-key["']?\s*[:=]\s*["']?|[?&](?:key|api_?key|access_token|token)=)([^\s"'&,;]+)/gi;
 
 /** Takes secrets out of a text on its way to a log. A value is known from `add`, or by its format. */
 export class Scrubber {
@@ -28,10 +29,21 @@ export class Scrubber {
   add(secret: string): void {
     if (secret.length < SECRET_MIN_CHARS) return;
     const bytes = Buffer.from(secret, "utf8");
-    const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), bytes.toString("base64"), bytes.toString("base64url"), bytes.toString("hex"), ...insideBase64(bytes)];
+    const forms = [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+      bytes.toString("base64"),
+      bytes.toString("base64url"),
+      bytes.toString("hex"),
+      ...insideBase64(bytes),
+    ];
     for (const form of forms) if (form.length >= SECRET_MIN_CHARS) this.#known.add(form.replace(/=+$/, ""));
     const longestFirst = [...this.#known].sort((a, b) => b.length - a.length);
-    this.#pattern = new RegExp(longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
+    this.#pattern = new RegExp(
+      longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"),
+      "g",
+    );
   }
 
   scrub(text: string): string {
@@ -41,7 +53,9 @@ export class Scrubber {
     };
     let clean = this.#pattern === undefined ? text : text.replace(this.#pattern, cut);
     for (const format of FORMATS) clean = clean.replace(format, cut);
-    return clean.replace(AFTER_WORDS, (whole, words: string, value: string) => (value.startsWith("[secret]") ? whole : `${words}${cut()}`));
+    return clean.replace(AFTER_WORDS, (whole, words: string, value: string) =>
+      value.startsWith("[secret]") ? whole : `${words}${cut()}`,
+    );
   }
 
   /** Leaks that were stopped. */

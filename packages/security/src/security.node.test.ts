@@ -12,7 +12,16 @@ after(() => rmSync(root, { recursive: true, force: true }));
 const bytes = new TextEncoder().encode("<!doctype html><title>card</title>");
 
 function statement(checks: Partial<Provenance["checks"]> = {}): Omit<Provenance, "keyFingerprint" | "signature"> {
-  return { artifact: "art_1", revision: 2, sha256: createHash("sha256").update(bytes).digest("hex"), session: "ses_1", run: "run_1", model: "sim/perfect", checks: { verdict: "verified", passed: 30, failed: 0, notRun: 0, ...checks }, at: "2026-12-01T00:00:00.000Z" };
+  return {
+    artifact: "art_1",
+    revision: 2,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    session: "ses_1",
+    run: "run_1",
+    model: "sim/perfect",
+    checks: { verdict: "verified", passed: 30, failed: 0, notRun: 0, ...checks },
+    at: "2026-12-01T00:00:00.000Z",
+  };
 }
 
 test("a signed artifact verifies; a changed byte, a foreign key, a changed statement and a missing check are four different errors", async () => {
@@ -37,7 +46,10 @@ test("the key pair is made once, private to its owner, and the same after a rest
   const first = openSigner(home);
   assert.equal(openSigner(home).fingerprint, first.fingerprint);
   assert.equal(statSync(join(home, "keys", "signing.pem")).mode & 0o777, 0o600);
-  assert.equal(Buffer.from(readFileSync(join(home, "keys", "signing.pub"), "utf8"), "base64").equals(first.publicKey), true);
+  assert.equal(
+    Buffer.from(readFileSync(join(home, "keys", "signing.pub"), "utf8"), "base64").equals(first.publicKey),
+    true,
+  );
 });
 
 test("a code and a ticket work once and only in time; the token file is private and rotation ends the old token", () => {

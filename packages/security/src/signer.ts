@@ -26,10 +26,16 @@ export function openSigner(home: string): Signer {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     pem = readOrMake(path);
   } catch (error) {
-    throw new AppError("data_dir_unwritable", `The signing key ${path} cannot be read or made: ${errorMessage(error)}`, { retry: "after-fix", cause: error });
+    throw new AppError(
+      "data_dir_unwritable",
+      `The signing key ${path} cannot be read or made: ${errorMessage(error)}`,
+      { retry: "after-fix", cause: error },
+    );
   }
   const key = createPrivateKey(pem);
-  const publicKey = new Uint8Array(createPublicKey(key).export({ type: "spki", format: "der" }).subarray(SPKI_HEADER_BYTES));
+  const publicKey = new Uint8Array(
+    createPublicKey(key).export({ type: "spki", format: "der" }).subarray(SPKI_HEADER_BYTES),
+  );
   writeFileSync(join(dir, "signing.pub"), `${Buffer.from(publicKey).toString("base64")}\n`, { mode: 0o644 });
   return {
     publicKey,
@@ -50,7 +56,10 @@ function readOrMake(path: string): string {
 }
 
 /** The signed statement. Only a gate that passed is signed: the caller decides, `verifyProvenance` checks it again. */
-export function signProvenance(signer: Signer, statement: Omit<Provenance, "keyFingerprint" | "signature">): Provenance {
+export function signProvenance(
+  signer: Signer,
+  statement: Omit<Provenance, "keyFingerprint" | "signature">,
+): Provenance {
   const unsigned: Provenance = { ...statement, keyFingerprint: signer.fingerprint, signature: "" };
   return { ...unsigned, signature: signer.sign(signedText(unsigned)) };
 }

@@ -19,16 +19,29 @@ const TYPES: Readonly<Record<string, string>> = {
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Swarm</title><p>The desktop was not built. Run <code>npm run swarm up</code>, which builds it.</p></html>`;
 
 /** A file of the desktop, or its page for any other path. Nothing outside the folder, whatever the path says. */
-export function serveFile(dir: string | undefined, path: string, headers: Record<string, string>, response: ServerResponse): void {
+export function serveFile(
+  dir: string | undefined,
+  path: string,
+  headers: Record<string, string>,
+  response: ServerResponse,
+): void {
   const file = dir === undefined ? undefined : resolveFile(dir, path);
   if (file === undefined) {
     response.writeHead(dir === undefined ? 503 : 404, { ...headers, "content-type": "text/html; charset=utf-8" });
-    response.end(dir === undefined ? NOT_BUILT : "<!doctype html><title>Not found</title><p>There is no such file.</p>");
+    response.end(
+      dir === undefined ? NOT_BUILT : "<!doctype html><title>Not found</title><p>There is no such file.</p>",
+    );
     return;
   }
-  const hashed = file.startsWith(join(dir!, "assets", sep));
-  response.writeHead(200, { ...headers, "content-type": TYPES[extname(file)] ?? "application/octet-stream", "cache-control": hashed ? "public, max-age=31536000, immutable" : "no-cache" });
-  createReadStream(file).on("error", () => response.destroy()).pipe(response);
+  const hashed = /[/\\]assets[/\\]/.test(file);
+  response.writeHead(200, {
+    ...headers,
+    "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+    "cache-control": hashed ? "public, max-age=31536000, immutable" : "no-cache",
+  });
+  createReadStream(file)
+    .on("error", () => response.destroy())
+    .pipe(response);
 }
 
 function resolveFile(dir: string, path: string): string | undefined {

@@ -6,8 +6,18 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { fixture } from "./testing/fixture.ts";
 
-const CHROMIUM = [process.env["SWARM_CHROMIUM"] ?? "", "/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find((p) => p !== "" && existsSync(p));
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const CHROMIUM = [process.env["SWARM_CHROMIUM"] ?? "", "/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(
+  (p) => p !== "" && existsSync(p),
+);
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 const ATTACK = `<!doctype html><title>hostile</title><script>
 const results = {};
@@ -33,28 +43,35 @@ window.attack = async (api, desktop) => {
 };
 </script><body></body>`;
 
-test("a page of another origin reads nothing and starts nothing, by fetch, form, socket, image or frame", { skip: CHROMIUM === undefined ? "no Chromium on this machine" : false }, async () => {
-  const { chromium } = await import("playwright-core");
-  await using f = await fixture();
-  f.desk.createStreamTicket();
-  const site = createServer((_q, s) => {
-    s.setHeader("content-type", "text/html");
-    s.end(ATTACK);
-  });
-  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-  const browser = await chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
-  try {
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
-    const results = (await page.evaluate(`window.attack(${JSON.stringify(f.server.addresses.api)}, ${JSON.stringify(f.server.addresses.desktop)})`)) as Record<string, string>;
-    await page.waitForTimeout(300);
-    assert.equal(Object.keys(results).length, 16);
-    for (const [name, result] of Object.entries(results)) assert.match(result, /^refused|^opaque$/, `${name}: ${result}`);
-    assert.deepEqual(f.called, [], "no command was reached");
-    assert.deepEqual(f.attached, [], "no stream was opened");
-    assert.equal(f.desk.exchange("code1") !== undefined, true, "the login code was not used up");
-  } finally {
-    await browser.close();
-    site.close();
-  }
-});
+test(
+  "a page of another origin reads nothing and starts nothing, by fetch, form, socket, image or frame",
+  { skip: CHROMIUM === undefined ? "no Chromium on this machine" : false },
+  async () => {
+    const { chromium } = await import("playwright-core");
+    await using f = await fixture();
+    f.desk.createStreamTicket();
+    const site = createServer((_q, s) => {
+      s.setHeader("content-type", "text/html");
+      s.end(ATTACK);
+    });
+    await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+    const browser = await chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
+    try {
+      const page = await browser.newPage();
+      await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      const results = await page.evaluate<Record<string, string>>(
+        `window.attack(${JSON.stringify(f.server.addresses.api)}, ${JSON.stringify(f.server.addresses.desktop)})`,
+      );
+      await page.waitForTimeout(300);
+      assert.equal(Object.keys(results).length, 16);
+      for (const [name, result] of Object.entries(results))
+        assert.match(result, /^refused|^opaque$/, `${name}: ${result}`);
+      assert.deepEqual(f.called, [], "no command was reached");
+      assert.deepEqual(f.attached, [], "no stream was opened");
+      assert.equal(f.desk.exchange("code1") !== undefined, true, "the login code was not used up");
+    } finally {
+      await browser.close();
+      site.close();
+    }
+  },
+);

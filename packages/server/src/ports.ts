@@ -1,4 +1,19 @@
-import type { ArtifactDetail, ArtifactRow, CreatedSession, CreateSession, DaemonStatus, Diagnostics, ModelInfo, Page, Plan, RecordPage, SessionPage, SessionSummary, SigningKey, Totals } from "@swarm/protocol";
+import type {
+  ArtifactDetail,
+  ArtifactRow,
+  CreatedSession,
+  CreateSession,
+  DaemonStatus,
+  Diagnostics,
+  ModelInfo,
+  Page,
+  Plan,
+  RecordPage,
+  SessionPage,
+  SessionSummary,
+  SigningKey,
+  Totals,
+} from "@swarm/protocol";
 
 /** What the daemon does for the server. Each may reject with AppError: its code decides the answer. */
 export interface ServerCommands {
@@ -34,10 +49,17 @@ export interface TokenDesk {
   exchange(code: string): string | undefined;
   createStreamTicket(): string;
   redeemStreamTicket(ticket: string): boolean;
-  createFrameTicket(target: { readonly artifact: string; readonly revision: number }): { ticket: string; expiresAt: number };
+  createFrameTicket(target: { readonly artifact: string; readonly revision: number }): {
+    ticket: string;
+    expiresAt: number;
+  };
   frameOf(ticket: string): { readonly artifact: string; readonly revision: number } | undefined;
 }
 
 export interface HubDoor {
-  attach(socket: { send(data: Uint8Array): void; readonly bufferedAmount: number; close(code?: number, reason?: string): void }): { message(text: string): void; closed(): void };
+  attach(socket: {
+    send(data: Uint8Array): void;
+    readonly bufferedAmount: number;
+    close(code?: number, reason?: string): void;
+  }): { message(text: string): void; closed(): void };
 }

@@ -1,4 +1,12 @@
-import { AddMessageSchema, AnswerSchema, CancelManySchema, CreateSessionSchema, ExchangeSchema, FrameSchema, TASK_MAX_BYTES } from "@swarm/protocol";
+import {
+  AddMessageSchema,
+  AnswerSchema,
+  CancelManySchema,
+  CreateSessionSchema,
+  ExchangeSchema,
+  FrameSchema,
+  TASK_MAX_BYTES,
+} from "@swarm/protocol";
 import { AppError } from "@swarm/std";
 import * as z from "zod/mini";
 import type { ServerCommands, TokenDesk } from "./ports.ts";
@@ -11,8 +19,9 @@ export interface Call {
   readonly actor: string;
   readonly key: string;
 }
-/** `fixed`: the address names these very bytes (a hash, a revision), so a browser may keep them. */
-export type Reply = { readonly json: unknown; readonly status?: number } | { readonly bytes: Uint8Array; readonly type: string; readonly fixed: boolean };
+export type Reply =
+  | { readonly json: unknown; readonly status?: number }
+  | { readonly bytes: Uint8Array; readonly type: string };
 
 export interface Route {
   readonly method: "GET" | "POST";
@@ -22,44 +31,82 @@ export interface Route {
   /** False: answers without a token. Only what is named so. */
   readonly auth: boolean;
   readonly body?: z.ZodMiniType;
-  /** Bytes of body; BODY_MAX_BYTES when absent. Small where no token is needed. */
-  readonly limitBytes?: number;
   handle(call: Call): Promise<Reply> | Reply;
 }
 
 const PAGE_DEFAULT = 100;
 const PAGE_MAX = 1000;
-const EXCHANGE_MAX_BYTES = 4 * 1024;
-/** Ids, cursors and group names are shorter; longer ones are not put to the store. */
-const WORD_MAX_CHARS = 200;
 
 /** Every route of the API, once: dispatch, OpenAPI and the tests read this table. */
-export function apiRoutes(commands: ServerCommands, tokens: TokenDesk, o: { ready(): boolean; frameUrl(ticket: string): string }): readonly Route[] {
+export function apiRoutes(
+  commands: ServerCommands,
+  tokens: TokenDesk,
+  o: { ready(): boolean; frameUrl(ticket: string): string },
+): readonly Route[] {
   const found = <T>(value: T | undefined, what: string): T => {
     if (value === undefined) throw new AppError("not_found", `There is no ${what}.`);
     return value;
   };
   return [
     { method: "GET", path: "/health", what: "The process lives.", auth: false, handle: () => ({ json: { ok: true } }) },
-    { method: "GET", path: "/ready", what: "Sessions can be started.", auth: false, handle: () => ({ json: { ready: o.ready() }, status: o.ready() ? 200 : 503 }) },
+    {
+      method: "GET",
+      path: "/ready",
+      what: "Sessions can be started.",
+      auth: false,
+      handle: () => ({ json: { ready: o.ready() }, status: o.ready() ? 200 : 503 }),
+    },
     {
       method: "POST",
       path: "/v1/auth/exchange",
       what: "Trade a login code (single use, 60 s) for the token.",
       auth: false,
       body: ExchangeSchema,
-      limitBytes: EXCHANGE_MAX_BYTES,
       handle: ({ body }) => {
         const token = tokens.exchange((body as z.infer<typeof ExchangeSchema>).code);
-        if (token === undefined) throw new AppError("unauthorized", "This code was used already or is older than 60 s: 'swarm up' prints a new address.");
+        if (token === undefined)
+          throw new AppError(
+            "unauthorized",
+            "This code was used already or is older than 60 s: 'swarm up' prints a new address.",
+          );
         return { json: { token } };
       },
     },
-    { method: "POST", path: "/v1/auth/codes", what: "Make a login code for the desktop.", auth: true, handle: () => ({ json: { code: tokens.createLoginCode() } }) },
-    { method: "POST", path: "/v1/tokens/rotate", what: "A new token; the old one ends.", auth: true, handle: () => ({ json: { token: tokens.rotate() } }) },
-    { method: "POST", path: "/v1/stream/tickets", what: "A ticket for the stream (single use, 10 s).", auth: true, handle: () => ({ json: { ticket: tokens.createStreamTicket() } }) },
-    { method: "GET", path: "/v1/status", what: "What the daemon does now.", auth: true, handle: () => ({ json: commands.status() }) },
-    { method: "GET", path: "/v1/diagnostics", what: "Counters since the start.", auth: true, handle: () => ({ json: commands.diagnostics() }) },
+    {
+      method: "POST",
+      path: "/v1/auth/codes",
+      what: "Make a login code for the desktop.",
+      auth: true,
+      handle: () => ({ json: { code: tokens.createLoginCode() } }),
+    },
+    {
+      method: "POST",
+      path: "/v1/tokens/rotate",
+      what: "A new token; the old one ends.",
+      auth: true,
+      handle: () => ({ json: { token: tokens.rotate() } }),
+    },
+    {
+      method: "POST",
+      path: "/v1/stream/tickets",
+      what: "A ticket for the stream (single use, 10 s).",
+      auth: true,
+      handle: () => ({ json: { ticket: tokens.createStreamTicket() } }),
+    },
+    {
+      method: "GET",
+      path: "/v1/status",
+      what: "What the daemon does now.",
+      auth: true,
+      handle: () => ({ json: commands.status() }),
+    },
+    {
+      method: "GET",
+      path: "/v1/diagnostics",
+      what: "Counters since the start.",
+      auth: true,
+      handle: () => ({ json: commands.diagnostics() }),
+    },
     {
       method: "POST",
       path: "/v1/diagnostics/reset",
@@ -70,9 +117,27 @@ export function apiRoutes(commands: ServerCommands, tokens: TokenDesk, o: { read
         return { json: { ok: true } };
       },
     },
-    { method: "GET", path: "/v1/models", what: "Models and whether they can be used.", auth: true, handle: () => ({ json: commands.models() }) },
-    { method: "GET", path: "/v1/usage", what: "Tokens and cost of all sessions.", auth: true, handle: () => ({ json: commands.usage() }) },
-    { method: "GET", path: "/v1/keys/signing", what: "The public key that artifacts are signed with.", auth: true, handle: () => ({ json: commands.signingKey() }) },
+    {
+      method: "GET",
+      path: "/v1/models",
+      what: "Models and whether they can be used.",
+      auth: true,
+      handle: () => ({ json: commands.models() }),
+    },
+    {
+      method: "GET",
+      path: "/v1/usage",
+      what: "Tokens and cost of all sessions.",
+      auth: true,
+      handle: () => ({ json: commands.usage() }),
+    },
+    {
+      method: "GET",
+      path: "/v1/keys/signing",
+      what: "The public key that artifacts are signed with.",
+      auth: true,
+      handle: () => ({ json: commands.signingKey() }),
+    },
     {
       method: "POST",
       path: "/v1/sessions",
@@ -102,11 +167,23 @@ export function apiRoutes(commands: ServerCommands, tokens: TokenDesk, o: { read
       what: "Sessions in order of creation; ?after=&limit=&group=",
       auth: true,
       handle: async ({ query }) => {
-        const [after, group] = [wordOf(query, "after"), wordOf(query, "group")];
-        return { json: await commands.sessions({ limit: limitOf(query), ...(after === null ? {} : { after }), ...(group === null ? {} : { group }) }) };
+        const [after, group] = [query.get("after"), query.get("group")];
+        return {
+          json: await commands.sessions({
+            limit: limitOf(query),
+            ...(after === null ? {} : { after }),
+            ...(group === null ? {} : { group }),
+          }),
+        };
       },
     },
-    { method: "GET", path: "/v1/sessions/:id", what: "One session at a glance.", auth: true, handle: async ({ params }) => ({ json: found(await commands.session(params["id"]!), `session ${params["id"]}`) }) },
+    {
+      method: "GET",
+      path: "/v1/sessions/:id",
+      what: "One session at a glance.",
+      auth: true,
+      handle: async ({ params }) => ({ json: found(await commands.session(params["id"]!), `session ${params["id"]}`) }),
+    },
     {
       method: "GET",
       path: "/v1/sessions/:id/records",
@@ -115,11 +192,31 @@ export function apiRoutes(commands: ServerCommands, tokens: TokenDesk, o: { read
       handle: async ({ params, query }) => {
         found(await commands.session(params["id"]!), `session ${params["id"]}`);
         const after = query.get("after");
-        return { json: await commands.records(params["id"]!, { limit: limitOf(query), ...(after === null ? {} : { after: wholeOf("after", after) }) }) };
+        return {
+          json: await commands.records(params["id"]!, {
+            limit: limitOf(query),
+            ...(after === null ? {} : { after: wholeOf("after", after) }),
+          }),
+        };
       },
     },
-    { method: "GET", path: "/v1/sessions/:id/plan", what: "A session's plan, or null.", auth: true, handle: async ({ params }) => ({ json: (await commands.plan(params["id"]!)) ?? null }) },
-    { method: "POST", path: "/v1/sessions/:id/messages", what: "Steer the run, or start a new one.", auth: true, body: AddMessageSchema, handle: async ({ params, body, actor, key }) => ({ json: await commands.addMessage(params["id"]!, (body as z.infer<typeof AddMessageSchema>).text, actor, key) }) },
+    {
+      method: "GET",
+      path: "/v1/sessions/:id/plan",
+      what: "A session's plan, or null.",
+      auth: true,
+      handle: async ({ params }) => ({ json: (await commands.plan(params["id"]!)) ?? null }),
+    },
+    {
+      method: "POST",
+      path: "/v1/sessions/:id/messages",
+      what: "Steer the run, or start a new one.",
+      auth: true,
+      body: AddMessageSchema,
+      handle: async ({ params, body, actor, key }) => ({
+        json: await commands.addMessage(params["id"]!, (body as z.infer<typeof AddMessageSchema>).text, actor, key),
+      }),
+    },
     {
       method: "POST",
       path: "/v1/sessions/:id/answers",
@@ -132,7 +229,13 @@ export function apiRoutes(commands: ServerCommands, tokens: TokenDesk, o: { read
         return { json: { ok: true } };
       },
     },
-    { method: "POST", path: "/v1/sessions/:id/cancel", what: "End the run now.", auth: true, handle: async ({ params, actor }) => ({ json: { cancelled: await commands.cancel(params["id"]!, actor) } }) },
+    {
+      method: "POST",
+      path: "/v1/sessions/:id/cancel",
+      what: "End the run now.",
+      auth: true,
+      handle: async ({ params, actor }) => ({ json: { cancelled: await commands.cancel(params["id"]!, actor) } }),
+    },
     {
       method: "POST",
       path: "/v1/sessions/:id/seen",
@@ -149,11 +252,19 @@ export function apiRoutes(commands: ServerCommands, tokens: TokenDesk, o: { read
       what: "Artifacts in order of creation; ?after=&limit=",
       auth: true,
       handle: async ({ query }) => {
-        const after = wordOf(query, "after");
+        const after = query.get("after");
         return { json: await commands.artifacts({ limit: limitOf(query), ...(after === null ? {} : { after }) }) };
       },
     },
-    { method: "GET", path: "/v1/artifacts/:id", what: "One artifact with revisions, report and provenance.", auth: true, handle: async ({ params }) => ({ json: found(await commands.artifact(params["id"]!), `artifact ${params["id"]}`) }) },
+    {
+      method: "GET",
+      path: "/v1/artifacts/:id",
+      what: "One artifact with revisions, report and provenance.",
+      auth: true,
+      handle: async ({ params }) => ({
+        json: found(await commands.artifact(params["id"]!), `artifact ${params["id"]}`),
+      }),
+    },
     {
       method: "GET",
       path: "/v1/artifacts/:id/content",
@@ -161,7 +272,16 @@ export function apiRoutes(commands: ServerCommands, tokens: TokenDesk, o: { read
       auth: true,
       handle: async ({ params, query }) => {
         const revision = query.get("revision");
-        return { bytes: found(await commands.artifactContent(params["id"]!, revision === null ? undefined : wholeOf("revision", revision)), "such revision"), type: "text/plain; charset=utf-8", fixed: revision !== null };
+        return {
+          bytes: found(
+            await commands.artifactContent(
+              params["id"]!,
+              revision === null ? undefined : wholeOf("revision", revision),
+            ),
+            "such revision",
+          ),
+          type: "text/plain; charset=utf-8",
+        };
       },
     },
     {
@@ -172,15 +292,33 @@ export function apiRoutes(commands: ServerCommands, tokens: TokenDesk, o: { read
       body: FrameSchema,
       handle: async ({ params, body }) => {
         const detail = found(await commands.artifact(params["id"]!), `artifact ${params["id"]}`);
-        const { ticket, expiresAt } = tokens.createFrameTicket({ artifact: detail.id, revision: (body as z.infer<typeof FrameSchema>).revision ?? detail.revision });
+        const { ticket, expiresAt } = tokens.createFrameTicket({
+          artifact: detail.id,
+          revision: (body as z.infer<typeof FrameSchema>).revision ?? detail.revision,
+        });
         return { json: { url: o.frameUrl(ticket), expiresAt } };
       },
     },
-    { method: "GET", path: "/v1/blobs/:sha", what: "Bytes by hash: stills are PNG.", auth: true, handle: async ({ params }) => {
-      const bytes = found(await commands.blob(params["sha"]!), "such blob");
-      return { bytes, type: isPng(bytes) ? "image/png" : "application/octet-stream", fixed: true };
-    } },
-    { method: "GET", path: "/v1/texts/:sha", what: "A long text by hash.", auth: true, handle: async ({ params }) => ({ bytes: found(await commands.blob(params["sha"]!), "such text"), type: "text/plain; charset=utf-8", fixed: true }) },
+    {
+      method: "GET",
+      path: "/v1/blobs/:sha",
+      what: "Bytes by hash: stills are PNG.",
+      auth: true,
+      handle: async ({ params }) => {
+        const bytes = found(await commands.blob(params["sha"]!), "such blob");
+        return { bytes, type: isPng(bytes) ? "image/png" : "application/octet-stream" };
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/texts/:sha",
+      what: "A long text by hash.",
+      auth: true,
+      handle: async ({ params }) => ({
+        bytes: found(await commands.blob(params["sha"]!), "such text"),
+        type: "text/plain; charset=utf-8",
+      }),
+    },
     {
       method: "POST",
       path: "/v1/daemon/stop",
@@ -201,15 +339,10 @@ function limitOf(query: URLSearchParams): number {
   return limit;
 }
 
-function wordOf(query: URLSearchParams, name: string): string | null {
-  const text = query.get(name);
-  if (text !== null && text.length > WORD_MAX_CHARS) throw new AppError("bad_request", `${name} has ${text.length} characters, the limit is ${WORD_MAX_CHARS}`);
-  return text;
-}
-
 function wholeOf(name: string, text: string): number {
   const value = Number(text);
-  if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(value)) throw new AppError("bad_request", `${name} takes a whole number, not '${text.slice(0, 40)}'`);
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new AppError("bad_request", `${name} takes a whole number, not '${text.slice(0, 40)}'`);
   return value;
 }
 
@@ -230,10 +363,27 @@ export function openApi(routes: readonly Route[], version: string): unknown {
     paths[path][route.method.toLowerCase()] = {
       summary: route.what,
       security: route.auth ? [{ bearer: [] }] : [],
-      parameters: [...route.path.matchAll(/:(\w+)/g)].map((m) => ({ name: m[1], in: "path", required: true, schema: { type: "string" } })),
-      ...(route.body === undefined ? {} : { requestBody: { required: true, content: { "application/json": { schema: z.toJSONSchema(route.body, { unrepresentable: "any" }) } } } }),
+      parameters: [...route.path.matchAll(/:(\w+)/g)].map((m) => ({
+        name: m[1],
+        in: "path",
+        required: true,
+        schema: { type: "string" },
+      })),
+      ...(route.body === undefined
+        ? {}
+        : {
+            requestBody: {
+              required: true,
+              content: { "application/json": { schema: z.toJSONSchema(route.body, { unrepresentable: "any" }) } },
+            },
+          }),
       responses: { default: { description: "The answer, or an RFC 9457 problem document." } },
     };
   }
-  return { openapi: "3.1.0", info: { title: "Swarm", version }, paths, components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } } };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Swarm", version },
+    paths,
+    components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
+  };
 }

@@ -7,7 +7,7 @@ import type * as z from "zod/mini";
 import { artifactServer, SHARDS } from "./artifact-origin.ts";
 import { readJson } from "./body.ts";
 import { serveFile } from "./files.ts";
-import { bearerOf, FailureLimit, Gatekeeper, targetOf } from "./guard.ts";
+import { bearerOf, FailureLimit, Gatekeeper } from "./guard.ts";
 import { nextFreePort, portOwner } from "./port-owner.ts";
 import type { HubDoor, ServerCommands, TokenDesk } from "./ports.ts";
 import { problemOf, sendProblem } from "./problem.ts";
@@ -39,47 +39,72 @@ export async function startServer(o: ServerOptions): Promise<RunningServer> {
   const ports = { api: 0, desktop: 0, artifacts: 0 };
   const failures = new FailureLimit(() => performance.now());
   let shard = 0;
-  const routes = apiRoutes(o.commands, o.tokens, { ready: () => o.ready(), frameUrl: (ticket) => `http://s${shard++ % SHARDS}.localhost:${ports.artifacts}/${ticket}/` });
-  const table = new RouteTable([...routes, { method: "GET", path: "/v1/openapi.json", what: "This document.", auth: true, handle: () => ({ json: openApi(routes, String(PROTOCOL_VERSION)) }) }]);
+  const routes = apiRoutes(o.commands, o.tokens, {
+    ready: () => o.ready(),
+    frameUrl: (ticket) => `http://s${shard++ % SHARDS}.localhost:${ports.artifacts}/${ticket}/`,
+  });
+  const table = new RouteTable([
+    ...routes,
+    {
+      method: "GET",
+      path: "/v1/openapi.json",
+      what: "This document.",
+      auth: true,
+      handle: () => ({ json: openApi(routes, String(PROTOCOL_VERSION)) }),
+    },
+  ]);
   const keepers = { api: new Gatekeeper(), desktop: new Gatekeeper() };
   const context = { o, table, failures };
   const api = createServer((request, response) => void answer(context, keepers.api, undefined, request, response));
-  const desktop = createServer((request, response) => void answer(context, keepers.desktop, desktopHeaders(ports), request, response));
-  const artifacts = artifactServer({ tokens: o.tokens, commands: o.commands, desktopOrigins: () => [`http://127.0.0.1:${ports.desktop}`], logger: o.logger });
+  const desktop = createServer(
+    (request, response) => void answer(context, keepers.desktop, desktopHeaders(ports), request, response),
+  );
+  const artifacts = artifactServer({
+    tokens: o.tokens,
+    commands: o.commands,
+    desktopOrigins: () => [`http://127.0.0.1:${ports.desktop}`],
+  });
   const servers = { api, desktop, artifacts };
   const opened: Server[] = [];
   try {
     for (const name of ["api", "desktop", "artifacts"] as const) {
-      ports[name] = await listen(servers[name], o.addresses[name], o.host, FLAGS[name], Object.values(o.addresses));
+      ports[name] = await listen(servers[name], o.addresses[name], o.host, FLAGS[name]);
       opened.push(servers[name]);
     }
   } catch (error) {
-    await Promise.all(opened.map(closeServer));
+    for (const server of opened) server.close();
     throw error;
   }
-  const streams = (["api", "desktop"] as const).map((name) => {
+  for (const name of ["api", "desktop"] as const) {
     keepers[name].allow("127.0.0.1", ports[name]);
-    return attachStream(servers[name], { keeper: keepers[name], tokens: o.tokens, hub: o.hub, failures });
-  });
+    attachStream(servers[name], { keeper: keepers[name], tokens: o.tokens, hub: o.hub });
+  }
   return {
-    addresses: { api: `http://127.0.0.1:${ports.api}`, desktop: `http://127.0.0.1:${ports.desktop}`, artifacts: `http://127.0.0.1:${ports.artifacts}` },
+    addresses: {
+      api: `http://127.0.0.1:${ports.api}`,
+      desktop: `http://127.0.0.1:${ports.desktop}`,
+      artifacts: `http://127.0.0.1:${ports.artifacts}`,
+    },
     async close() {
-      for (const sendAway of streams) sendAway();
-      await Promise.all(Object.values(servers).map(closeServer));
+      await Promise.all(
+        Object.values(servers).map((server) => {
+          const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+          server.closeAllConnections();
+          return closed;
+        }),
+      );
     },
   };
-}
-
-function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeAllConnections();
-  return closed;
 }
 
 class RouteTable {
   readonly routes: readonly { readonly route: Route; readonly pattern: RegExp; readonly names: readonly string[] }[];
   constructor(routes: readonly Route[]) {
-    this.routes = routes.map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, "([^/]{1,200})")}$`), names: [...route.path.matchAll(/:(\w+)/g)].map((m) => m[1]!) }));
+    this.routes = routes.map((route) => ({
+      route,
+      pattern: new RegExp(`^${route.path.replace(/:\w+/g, "([^/]+)")}$`),
+      names: [...route.path.matchAll(/:(\w+)/g)].map((m) => m[1]!),
+    }));
   }
   find(method: string, path: string): { route: Route; params: Record<string, string> } | "method" | undefined {
     let known = false;
@@ -87,7 +112,8 @@ class RouteTable {
       const match = pattern.exec(path);
       if (match === null) continue;
       known = true;
-      if (route.method === method) return { route, params: Object.fromEntries(names.map((n, i) => [n, safeDecode(match[i + 1]!)])) };
+      if (route.method === method)
+        return { route, params: Object.fromEntries(names.map((n, i) => [n, safeDecode(match[i + 1]!)])) };
     }
     return known ? "method" : undefined;
   }
@@ -104,56 +130,77 @@ function safeDecode(text: string): string {
 type Context = { readonly o: ServerOptions; readonly table: RouteTable; readonly failures: FailureLimit };
 
 /** One request: address, origin, route, token, body, command. `page`: headers of the desktop's files; undefined on the API's port. */
-async function answer(context: Context, keeper: Gatekeeper, page: Record<string, string> | undefined, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  context: Context,
+  keeper: Gatekeeper,
+  page: Record<string, string> | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { o, table, failures } = context;
   response.setHeader("x-content-type-options", "nosniff");
   response.setHeader("referrer-policy", "no-referrer");
   response.setHeader("cross-origin-resource-policy", "same-origin");
-  response.setHeader("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
-  let open = false;
   try {
-    const url = targetOf(request);
+    const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    const { host } = request.headers;
     if (!keeper.hostAllowed(request)) {
-      const moved = page !== undefined && request.method === "GET" ? keeper.movedTo(request) : undefined;
-      if (moved !== undefined && url !== undefined && !url.pathname.startsWith("/v1/")) {
-        response.writeHead(308, { location: `${moved}${url.pathname}${url.search}` });
+      if (
+        page !== undefined &&
+        request.method === "GET" &&
+        host?.startsWith("localhost:") &&
+        !url.pathname.startsWith("/v1")
+      ) {
+        response.writeHead(308, { location: `http://127.0.0.1:${host.slice("localhost:".length)}${url.pathname}` });
         response.end();
         return;
       }
-      throw new AppError("forbidden_origin", `This daemon does not answer to the name '${(request.headers.host ?? "").slice(0, 80)}'.`);
+      throw new AppError("forbidden_origin", `This daemon does not answer to the name '${(host ?? "").slice(0, 80)}'.`);
     }
-    if (url === undefined) throw new AppError("bad_request", "The request names no path of this daemon.");
     const found = table.find(request.method ?? "", url.pathname);
     if (found === undefined) {
-      if (page !== undefined && (request.method === "GET" || request.method === "HEAD") && !url.pathname.startsWith("/v1/")) {
+      if (
+        page !== undefined &&
+        (request.method === "GET" || request.method === "HEAD") &&
+        !url.pathname.startsWith("/v1/")
+      ) {
         serveFile(o.desktopDir, url.pathname, page, response);
         return;
       }
       authorise(context, request, failures, true);
       throw new AppError("not_found", `There is no ${url.pathname.slice(0, 120)}.`);
     }
-    if (found !== "method" && request.method !== "GET" && !keeper.originAllowed(request)) throw new AppError("forbidden_origin", "This request came from a page of another origin.");
+    if (found !== "method" && request.method !== "GET" && !keeper.originAllowed(request))
+      throw new AppError("forbidden_origin", "This request came from a page of another origin.");
     const needs = found === "method" || found.route.auth;
     const actor = authorise(context, request, failures, needs);
-    if (found === "method") throw new AppError("method_not_allowed", `${request.method} is not a method of ${url.pathname}.`);
+    if (found === "method")
+      throw new AppError("method_not_allowed", `${request.method} is not a method of ${url.pathname}.`);
     const { route, params } = found;
-    open = !route.auth;
-    const body = route.method === "POST" ? parse(route, await readJson(request, route.limitBytes)) : undefined;
-    const key = String(request.headers["idempotency-key"] || randomUUID());
-    if (key.length > KEY_MAX_CHARS) throw new AppError("bad_request", `Idempotency-Key has ${key.length} characters, the limit is ${KEY_MAX_CHARS}`);
+    const body = route.method === "POST" ? parse(route, await readJson(request)) : undefined;
+    const key = String(request.headers["idempotency-key"] ?? randomUUID());
+    if (key.length > KEY_MAX_CHARS)
+      throw new AppError("bad_request", `Idempotency-Key has ${key.length} characters, the limit is ${KEY_MAX_CHARS}`);
     const reply = await route.handle({ params, query: url.searchParams, body, actor, key });
     if ("json" in reply) {
       response.writeHead(reply.status ?? 200, { "content-type": "application/json", "cache-control": "no-store" });
       response.end(JSON.stringify(reply.json));
     } else {
-      response.writeHead(200, { "content-type": reply.type, "cache-control": reply.fixed ? "private, max-age=3600" : "no-store", "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'" });
+      response.writeHead(200, {
+        "content-type": reply.type,
+        "cache-control": "private, max-age=3600",
+        "content-security-policy": "sandbox; default-src 'none'",
+      });
       response.end(reply.bytes);
     }
-  } catch (thrown) {
-    const error = open ? guessed(thrown, request, failures) : thrown;
+  } catch (error) {
     const p = problemOf(error, o.logger);
-    const wait = p.code === "too_many_requests" && error instanceof AppError ? { "retry-after": String(error.details["retryAfterS"]) } : {};
-    sendProblem(request, response, p, wait);
+    const wait =
+      p.code === "too_many_requests" && error instanceof AppError
+        ? { "retry-after": String(error.details["retryAfterS"]) }
+        : {};
+    // what was not read of the body is not read any more
+    sendProblem(response, p, { ...wait, ...(request.complete ? {} : { connection: "close" }) });
   }
 }
 
@@ -161,18 +208,12 @@ function authorise(context: Context, request: IncomingMessage, failures: Failure
   const id = context.o.tokens.check(bearerOf(request));
   if (id !== undefined) return `client:${id}`;
   if (!needed) return "client:none";
-  throw refused(new AppError("unauthorized", "This request carries no valid token."), request, failures);
-}
-
-/** Counts a failed proof; after too many, the peer is told to wait instead. */
-function refused(error: AppError, request: IncomingMessage, failures: FailureLimit): AppError {
   const waitS = failures.failed(request.socket.remoteAddress ?? "");
-  return waitS === undefined ? error : new AppError("too_many_requests", `Too many wrong tokens or codes: wait ${waitS} s.`, { details: { retryAfterS: waitS } });
-}
-
-/** A wrong login code is a guess like a wrong token is. */
-function guessed(error: unknown, request: IncomingMessage, failures: FailureLimit): unknown {
-  return error instanceof AppError && error.code === "unauthorized" ? refused(error, request, failures) : error;
+  if (waitS !== undefined)
+    throw new AppError("too_many_requests", `Too many wrong tokens: wait ${waitS} s.`, {
+      details: { retryAfterS: waitS },
+    });
+  throw new AppError("unauthorized", "This request carries no valid token.");
 }
 
 function parse(route: Route, body: unknown): unknown {
@@ -181,7 +222,11 @@ function parse(route: Route, body: unknown): unknown {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const where = issue?.path.join(".") || "body";
-  if (where === "task" && issue?.code === "too_big") throw new AppError("body_too_large", `The task is over the limit of ${(issue as { maximum?: number }).maximum} bytes (4 MiB): put long material into files.`);
+  if (where === "task" && issue?.code === "too_big")
+    throw new AppError(
+      "body_too_large",
+      `The task is over the limit of ${(issue as { maximum?: number }).maximum} bytes (4 MiB): put long material into files.`,
+    );
   throw new AppError("bad_request", `${where}: ${issue === undefined ? "is not valid" : wrong(issue)}`);
 }
 
@@ -209,7 +254,7 @@ function desktopHeaders(ports: { readonly desktop: number; readonly artifacts: n
   };
 }
 
-async function listen(server: Server, port: number, host: string, flag: string, kept: readonly number[]): Promise<number> {
+async function listen(server: Server, port: number, host: string, flag: string): Promise<number> {
   server.keepAliveTimeout = 30_000;
   server.headersTimeout = 15_000;
   server.requestTimeout = 60_000;
@@ -221,9 +266,12 @@ async function listen(server: Server, port: number, host: string, flag: string, 
   } catch (error) {
     if (errnoCode(error) !== "EADDRINUSE") throw error;
     const owner = portOwner(port);
-    const free = await nextFreePort(port, host, kept);
-    throw new AppError("port_taken", `Port ${port} is taken${owner === undefined ? "" : ` by ${owner}`}: stop it${free === undefined ? "" : `, or start with ${flag} ${free}, which is free`}.`, { retry: "after-fix", cause: error });
+    const free = await nextFreePort(port, host);
+    throw new AppError(
+      "port_taken",
+      `Port ${port} is taken${owner === undefined ? "" : ` by ${owner}`}: stop it${free === undefined ? "" : `, or start with ${flag} ${free}, which is free`}.`,
+      { retry: "after-fix", cause: error },
+    );
   }
   return (server.address() as AddressInfo).port;
 }
-

@@ -61,13 +61,22 @@ class World {
 
   commit(session: string): void {
     const rev = this.records.filter((r) => r.session === session).length + 1;
-    const record = { seq: this.records.length + 1, session, rev, kind: "session.seen", at: 0, actor: "a", payload: { rev } } as AnyRecord;
+    const record = {
+      seq: this.records.length + 1,
+      session,
+      rev,
+      kind: "session.seen",
+      at: 0,
+      actor: "a",
+      payload: { rev },
+    } as AnyRecord;
     this.records.push(record);
     for (const listener of this.#commits) listener([{ record, json: JSON.stringify(record) }]);
     for (const listener of this.#summaries) listener(this.summary(session));
   }
   live(text: string, offset: number): void {
-    for (const listener of this.#lives) listener({ session: "ses_1", run: "run_1", step: 1, stream: "text", offset, text });
+    for (const listener of this.#lives)
+      listener({ session: "ses_1", run: "run_1", step: 1, stream: "text", offset, text });
   }
 }
 
@@ -106,7 +115,8 @@ class Client implements HubSocket {
     if (frame.type === "snapshot") {
       this.places.set(frame.topic, frame.seq);
       if ("records" in frame.state) this.seen.set(frame.topic, [...frame.state.records]);
-      if (frame.topic === "sessions" && Array.isArray((frame.state as { sessions: unknown }).sessions)) for (const s of (frame.state as { sessions: SessionSummary[] }).sessions) this.summaries.set(s.id, s.rev);
+      if (frame.topic === "sessions" && Array.isArray((frame.state as { sessions: unknown }).sessions))
+        for (const s of (frame.state as { sessions: SessionSummary[] }).sessions) this.summaries.set(s.id, s.rev);
     }
     if (frame.type === "caught-up") this.places.set(frame.topic, frame.seq);
     if (frame.type !== "event") return;
@@ -134,9 +144,18 @@ test("a subscriber of everything sees every record once, in order, and a session
   for (let i = 0; i < 50; i++) world.commit(`ses_${i % 3}`);
   await settle(world);
   assert.deepEqual(client.problems, []);
-  assert.deepEqual(client.seen.get("session:*")?.map((r) => r.seq), world.records.map((r) => r.seq));
-  assert.deepEqual(client.seen.get("session:ses_1")?.map((r) => r.rev), world.records.filter((r) => r.session === "ses_1").map((r) => r.rev));
-  assert.deepEqual([...client.summaries].sort(), ["ses_0", "ses_1", "ses_2"].map((s) => [s, world.summary(s).rev]));
+  assert.deepEqual(
+    client.seen.get("session:*")?.map((r) => r.seq),
+    world.records.map((r) => r.seq),
+  );
+  assert.deepEqual(
+    client.seen.get("session:ses_1")?.map((r) => r.rev),
+    world.records.filter((r) => r.session === "ses_1").map((r) => r.rev),
+  );
+  assert.deepEqual(
+    [...client.summaries].sort(([a], [b]) => a.localeCompare(b)),
+    ["ses_0", "ses_1", "ses_2"].map((s) => [s, world.summary(s).rev]),
+  );
   world.hub[Symbol.dispose]();
 });
 
@@ -153,7 +172,10 @@ test("a client that comes back with its cursor is served what it missed and noth
   back.subscribe("session:ses_1");
   await settle(world);
   assert.deepEqual(back.problems, []);
-  assert.equal(back.frames.some((f) => f.type === "snapshot"), false);
+  assert.equal(
+    back.frames.some((f) => f.type === "snapshot"),
+    false,
+  );
   assert.equal(back.seen.get("session:ses_1")?.length, 500);
   const other = new Client(world.hub, "inc0", first.places);
   other.subscribe("session:ses_1");
@@ -173,7 +195,10 @@ test("live text of one stream grows into one frame a flush and goes before the r
   world.live("lo", 3);
   world.commit("ses_1");
   world.hub.flush();
-  assert.deepEqual(client.frames.map((f) => (f.type === "live" ? `live ${f.offset} ${f.text}` : f.type)), ["live 0 Hello", "event"]);
+  assert.deepEqual(
+    client.frames.map((f) => (f.type === "live" ? `live ${f.offset} ${f.text}` : f.type)),
+    ["live 0 Hello", "event"],
+  );
   world.hub[Symbol.dispose]();
 });
 
@@ -206,7 +231,8 @@ test("a stuck client leaves the live path, costs no more bytes, slows nobody, an
 test("what is no frame is answered in words, an unknown version is closed", () => {
   const world = new World();
   const client = new Client(world.hub);
-  for (const text of ["", "{", "[]", '{"type":"subscribe","topic":"../x"}', '{"type":"drop"}']) client.attached.message(text);
+  for (const text of ["", "{", "[]", '{"type":"subscribe","topic":"../x"}', '{"type":"drop"}'])
+    client.attached.message(text);
   assert.equal(client.frames.filter((f) => f.type === "error").length, 5);
   client.say({ type: "hello", version: 999 });
   assert.match(JSON.stringify(client.frames.at(-1)), /speaks protocol/);
@@ -264,9 +290,18 @@ for (let seed = 1; seed <= 8; seed++) {
     await settle(world);
     for (const { client } of clients) {
       assert.deepEqual(client.problems, []);
-      assert.deepEqual(client.seen.get("session:*")?.map((r) => r.seq), world.records.map((r) => r.seq));
-      assert.deepEqual(client.seen.get("session:ses_1")?.map((r) => r.rev), world.records.filter((r) => r.session === "ses_1").map((r) => r.rev));
-      assert.deepEqual(new Map([...client.summaries].sort()), new Map(["ses_0", "ses_1", "ses_2"].map((s) => [s, world.summary(s).rev] as const)));
+      assert.deepEqual(
+        client.seen.get("session:*")?.map((r) => r.seq),
+        world.records.map((r) => r.seq),
+      );
+      assert.deepEqual(
+        client.seen.get("session:ses_1")?.map((r) => r.rev),
+        world.records.filter((r) => r.session === "ses_1").map((r) => r.rev),
+      );
+      assert.deepEqual(
+        new Map([...client.summaries].sort(([a], [b]) => a.localeCompare(b))),
+        new Map(["ses_0", "ses_1", "ses_2"].map((s) => [s, world.summary(s).rev] as const)),
+      );
     }
     world.hub[Symbol.dispose]();
   });

@@ -1,100 +1,91 @@
+import type { ServerFrame } from "@swarm/protocol";
 import { sleep } from "@swarm/std";
-import { Credit } from "./credit.ts";
 import type { HubSocket } from "./ports.ts";
-import type { Replay } from "./replay/replay.ts";
-import { SYSTEM, type Topic } from "./topics.ts";
 
 /** Bytes that may wait in a client's socket before it leaves the live path. */
 const BUFFER_MAX_BYTES = 1024 * 1024;
-/** It is served again, from the journal, when this little waits. */
+/** It is served again from the journal when this little waits. */
 const BUFFER_LOW_BYTES = 64 * 1024;
-/** How often a client that lags is looked at. */
 const DRAIN_POLL_MS = 20;
 
 export interface Subscription {
-  readonly topic: Topic;
-  /** Brings it to the head; undefined: it is there, the flush feeds it. */
-  replay: Replay | undefined;
+  readonly topic: string;
+  mode: "catching" | "live";
+  /** Last seq given to the client on this topic; −1: none yet. */
+  seq: number;
+  /** Session topics: last revision read. */
+  rev: number;
+  /** A commit touched the topic while it was catching up. */
+  dirty: boolean;
+  /** A catch-up is under way. */
+  busy: boolean;
 }
 
-export interface Sent {
-  frames: number;
-  bytes: number;
-}
-
-/** One client: its socket, its subscriptions, its credit. */
+/** One client: its socket, its topics, its place on each. */
 export class Subscriber {
   readonly socket: HubSocket;
-  readonly subscriptions = new Map<string, Subscription>();
-  readonly #credit = new Credit();
-  readonly #stats: Sent;
-  #liveSet: { readonly key: string; readonly topics: readonly Topic[] } | undefined;
-  /** It came with this journal's incarnation: its places are good. */
+  readonly topics = new Map<string, Subscription>();
+  readonly #stats: { frames: number; bytes: number };
+  #live: string[] | undefined;
   resumes = false;
-  /** Somebody serves its replays. */
-  served = false;
-  /** A message went out since the last heartbeat. */
-  spoken = false;
+  acked = 0;
   gone = false;
 
-  constructor(socket: HubSocket, stats: Sent) {
+  constructor(socket: HubSocket, stats: { frames: number; bytes: number }) {
     this.socket = socket;
     this.#stats = stats;
   }
 
-  /** The topics that the flush feeds it with. Clients with one key get the same bytes. */
-  get liveSet(): { readonly key: string; readonly topics: readonly Topic[] } {
-    if (this.#liveSet === undefined) {
-      const topics = [...this.subscriptions.values()]
-        .filter(({ topic, replay }) => replay === undefined && topic.name !== SYSTEM)
-        .map(({ topic }) => topic)
-        .sort((a, b) => (a.name < b.name ? -1 : 1));
-      this.#liveSet = { key: topics.map(({ name }) => name).join(" "), topics };
+  noteCommit(session: string): void {
+    for (const subscription of this.topics.values()) {
+      if (subscription.mode === "live") continue;
+      if (
+        subscription.topic === "session:*" ||
+        subscription.topic === "sessions" ||
+        subscription.topic === `session:${session}`
+      )
+        subscription.dirty = true;
     }
-    return this.#liveSet;
-  }
-  /** A subscription came, went, or changed between replay and live. */
-  liveSetChanged(): void {
-    this.#liveSet = undefined;
   }
 
-  /** The next subscription that waits to be served, taking turns. */
-  nextReplay(): Subscription | undefined {
-    for (const [name, subscription] of this.subscriptions) {
-      if (subscription.replay === undefined) continue;
-      this.subscriptions.delete(name);
-      this.subscriptions.set(name, subscription);
-      return subscription;
+  liveTopics(): string[] {
+    const live: string[] = [];
+    for (const subscription of this.topics.values())
+      if (subscription.mode === "live" && subscription.topic !== "system") live.push(subscription.topic);
+    this.#live = live.sort();
+    return this.#live;
+  }
+
+  /** After a flush: each live topic stands at the last seq that was sent on it. */
+  advance(head: number, lastOf: (topic: string) => number | undefined): void {
+    for (const subscription of this.topics.values()) {
+      if (subscription.mode !== "live") continue;
+      if (subscription.topic === "session:*") subscription.seq = head;
+      else subscription.seq = Math.max(subscription.seq, lastOf(subscription.topic) ?? 0);
     }
-    return undefined;
   }
 
-  /** `seq`: the newest seq in the frames, 0 when they carry none. */
-  send(frames: readonly string[], seq: number): void {
-    if (frames.length > 0) this.sendBytes(Buffer.from(`[${frames.join(",")}]`), seq);
+  send(frames: readonly ServerFrame[]): void {
+    this.sendBytes(Buffer.from(JSON.stringify(frames)));
   }
 
-  sendBytes(bytes: Uint8Array, seq: number): void {
+  sendBytes(bytes: Uint8Array): void {
     if (this.gone) return;
     this.#stats.frames++;
     this.#stats.bytes += bytes.byteLength;
-    this.spoken = true;
-    this.#credit.sent(bytes.byteLength, seq);
     this.socket.send(bytes);
   }
 
-  ack(seq: number): void {
-    this.#credit.ack(seq);
+  overfull(): boolean {
+    return this.socket.bufferedAmount > BUFFER_MAX_BYTES;
   }
 
-  /** It does not keep up: its socket is full, or it has not said for long that it read. */
-  get overfull(): boolean {
-    return this.socket.bufferedAmount > BUFFER_MAX_BYTES || this.#credit.exhausted;
+  lag(topic: string): void {
+    this.send([{ type: "lagging", topic }]);
   }
 
-  /** Waits until it can be sent more, or is gone. */
+  /** Waits until little is left to send. */
   async drained(): Promise<void> {
-    while (!this.gone && (this.socket.bufferedAmount > BUFFER_LOW_BYTES || this.#credit.exhausted))
-      await sleep(DRAIN_POLL_MS);
+    while (!this.gone && this.socket.bufferedAmount > BUFFER_LOW_BYTES) await sleep(DRAIN_POLL_MS);
   }
 }

@@ -21,7 +21,8 @@ export class RuntimeGauge implements Disposable {
 
   read(): Diagnostics["runtime"] {
     const own = readProcess(process.pid);
-    const delay = (ns: number): number | null => (this.#loop.count === 0 ? null : Math.max(0, ns / 1e6 - RESOLUTION_MS));
+    const delay = (ns: number): number | null =>
+      this.#loop.count === 0 ? null : Math.max(0, ns / 1e6 - RESOLUTION_MS);
     return {
       rssMib: own ? own.rssKb / 1024 : process.memoryUsage.rss() / 1048576,
       peakRssMib: own ? own.hwmKb / 1024 : process.resourceUsage().maxRSS / 1024,

@@ -11,13 +11,23 @@ async function until(condition: () => boolean): Promise<void> {
 test("a reading agrees with ps, which shares no code with it", () => {
   const own = readProcess(process.pid);
   assert.ok(own);
-  const ps = execFileSync("ps", ["-o", "rss=,nlwp=", "-p", String(process.pid)], { encoding: "utf8" }).trim().split(/\s+/).map(Number);
+  const ps = execFileSync("ps", ["-o", "rss=,nlwp=", "-p", String(process.pid)], { encoding: "utf8" })
+    .trim()
+    .split(/\s+/)
+    .map(Number);
   assert.ok(Math.abs(own.rssKb - ps[0]!) < 20_000, `rss ${own.rssKb} against ${ps[0]}`);
   assert.ok(Math.abs(own.threads - ps[1]!) <= 2, `threads ${own.threads} against ${ps[1]}`);
 });
 
 test("CPU burnt by a process that ended stays counted in its group", async () => {
-  const child = spawn(process.execPath, ["-e", "const t=process.cpuUsage();while(process.cpuUsage(t).user<400000);setInterval(()=>{},1000);console.log('done')"], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(
+    process.execPath,
+    [
+      "-e",
+      "const t=process.cpuUsage();while(process.cpuUsage(t).user<400000);setInterval(()=>{},1000);console.log('done')",
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
   await once(child.stdout, "data");
   using sampler = new Sampler(() => [{ group: "worker", pids: [child.pid!] }], 20);
   sampler.sample();

@@ -203,7 +203,7 @@ test("a failed gate carries code, message and next, and where the artifact stand
         message: "line 3: external font",
         next: "edit with base 1",
       },
-      artifact: PUBLISHED.artifact!,
+      artifact: PUBLISHED.artifact,
     }),
   });
   const outcome = await call("manage_artifact", { action: "create", title: "A", content: "x" });
@@ -416,7 +416,7 @@ test("an error stays under a kilobyte whatever a tool puts into it, and what to 
     artifacts: () => ({
       ok: false,
       error: { code: "check_failed", class: "check_failed", message: '"ä"\n'.repeat(900), next },
-      artifact: PUBLISHED.artifact!,
+      artifact: PUBLISHED.artifact,
     }),
   });
   const outcome = await call("manage_artifact", { action: "publish" });

@@ -171,7 +171,7 @@ function checkEnum(
       `must be one of ${options.join(", ")}, not ${typeof value === "string" ? `"${value.slice(0, 40)}"` : kindOf(value)}`,
       schema,
     );
-  repaired.push(`${path}: "${String(value).slice(0, 40)}" read as "${String(close)}"`);
+  repaired.push(`${path}: "${String(value).slice(0, 40)}" read as ${JSON.stringify(close)}`);
   return close;
 }
 

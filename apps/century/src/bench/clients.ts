@@ -53,8 +53,17 @@ class Reader {
     this.holes = 0;
   }
   report(): unknown {
-    const texts = Object.fromEntries([...this.texts].map(([key, t]) => [key, { sha256: t.hash.copy().digest("hex"), length: t.length }]));
-    return { events: this.events, live: this.live, duplicates: this.duplicates, holes: this.holes, gaps: this.stream.gaps, texts };
+    const texts = Object.fromEntries(
+      [...this.texts].map(([key, t]) => [key, { sha256: t.hash.copy().digest("hex"), length: t.length }]),
+    );
+    return {
+      events: this.events,
+      live: this.live,
+      duplicates: this.duplicates,
+      holes: this.holes,
+      gaps: this.stream.gaps,
+      texts,
+    };
   }
 }
 

@@ -8,7 +8,9 @@ export class LineProcess implements AsyncDisposable {
   readonly #lines: AsyncIterator<string>;
 
   constructor(args: readonly string[]) {
-    this.child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], { stdio: ["pipe", "pipe", "inherit"] });
+    this.child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     const lines: Interface = createInterface({ input: this.child.stdout! });
     this.#lines = lines[Symbol.asyncIterator]();
   }

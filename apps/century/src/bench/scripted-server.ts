@@ -64,13 +64,25 @@ function usage(input: number, cached: number, output: number): string {
 
 function cardEvents(index: number): string[] {
   const args = JSON.stringify({ action: "create", title: `Card ${index}`, content: benchCard(index) });
-  const first = event({ role: "assistant", content: null, tool_calls: [{ index: 0, id: `call_${index}`, type: "function", function: { name: "manage_artifact", arguments: "" } }] });
-  const body = pieces(args, CARD_EVENTS).map((part) => event({ tool_calls: [{ index: 0, function: { arguments: part } }] }));
+  const first = event({
+    role: "assistant",
+    content: null,
+    tool_calls: [
+      { index: 0, id: `call_${index}`, type: "function", function: { name: "manage_artifact", arguments: "" } },
+    ],
+  });
+  const body = pieces(args, CARD_EVENTS).map((part) =>
+    event({ tool_calls: [{ index: 0, function: { arguments: part } }] }),
+  );
   return [first, ...body, event({}, "tool_calls") + usage(3000, 2560, 5440)];
 }
 
 function textEvents(): string[] {
-  return [event({ role: "assistant", content: "" }), ...pieces(CLOSING, TEXT_EVENTS).map((part) => event({ content: part })), event({}, "stop") + usage(8500, 2944, 20)];
+  return [
+    event({ role: "assistant", content: "" }),
+    ...pieces(CLOSING, TEXT_EVENTS).map((part) => event({ content: part })),
+    event({}, "stop") + usage(8500, 2944, 20),
+  ];
 }
 
 async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -86,7 +98,12 @@ async function complete(request: IncomingMessage, response: ServerResponse): Pro
   if (first) arrivals.push(arrivedAt);
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   response.flushHeaders();
-  const stream: Stream = { response, events: first ? cardEvents(cards++) : textEvents(), dueFrom: performance.now() + FIRST_TOKEN_MS, next: 0 };
+  const stream: Stream = {
+    response,
+    events: first ? cardEvents(cards++) : textEvents(),
+    dueFrom: performance.now() + FIRST_TOKEN_MS,
+    next: 0,
+  };
   streams.add(stream);
   response.on("close", () => streams.delete(stream));
 }
@@ -106,8 +123,19 @@ const server = createServer((request, response) => {
     late = { worstMs: 0, sumMs: 0, events: 0 };
   }
   response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify({ open, maxOpen, requests, arrivals, lateWorstMs: late.worstMs, lateMeanMs: late.events === 0 ? 0 : late.sumMs / late.events }));
+  response.end(
+    JSON.stringify({
+      open,
+      maxOpen,
+      requests,
+      arrivals,
+      lateWorstMs: late.worstMs,
+      lateMeanMs: late.events === 0 ? 0 : late.sumMs / late.events,
+    }),
+  );
 });
 server.keepAliveTimeout = 60_000;
-server.listen(0, "127.0.0.1", 4096, () => console.log(JSON.stringify({ port: (server.address() as AddressInfo).port })));
+server.listen(0, "127.0.0.1", 4096, () =>
+  console.log(JSON.stringify({ port: (server.address() as AddressInfo).port })),
+);
 process.stdin.on("end", () => process.exit(0)).resume();

@@ -58,10 +58,34 @@ export async function runOnce(options: { n: number; root: string; traceSyncs: bo
   try {
     await using server = new LineProcess([join(root, "apps/century/src/bench/scripted-server.ts")]);
     const { port } = await server.next<{ port: number }>();
-    const stats = async (path: string): Promise<ServerStats> => (await (await fetch(`http://127.0.0.1:${port}/${path}`)).json()) as ServerStats;
-    const provider = JSON.stringify({ name: "bench", wire: "chat", baseURL: `http://127.0.0.1:${port}/v1`, simulated: true });
+    const stats = async (path: string): Promise<ServerStats> =>
+      (await (await fetch(`http://127.0.0.1:${port}/${path}`)).json()) as ServerStats;
+    const provider = JSON.stringify({
+      name: "bench",
+      wire: "chat",
+      baseURL: `http://127.0.0.1:${port}/v1`,
+      simulated: true,
+    });
     const command = [process.execPath, ...NODE_FLAGS, join(root, "dist", "swarmd.mjs")];
-    const { daemon } = await ensureDaemon({ home, command, args: ["--api-port", "0", "--desktop-port", "0", "--artifact-port", "0", "--no-sim", "--no-runtime-gate", "--provider", provider, "--default-model", "bench/card"], env: { ...process.env, SWARM_ROOT: root } });
+    const { daemon } = await ensureDaemon({
+      home,
+      command,
+      args: [
+        "--api-port",
+        "0",
+        "--desktop-port",
+        "0",
+        "--artifact-port",
+        "0",
+        "--no-sim",
+        "--no-runtime-gate",
+        "--provider",
+        provider,
+        "--default-model",
+        "bench/card",
+      ],
+      env: { ...process.env, SWARM_ROOT: root },
+    });
     const token = readToken(home)!;
     const api = createApiClient({ baseUrl: daemon.api, token });
     await using clients = new LineProcess([join(root, "apps/century/src/bench/clients.ts"), daemon.api, token]);
@@ -69,7 +93,8 @@ export async function runOnce(options: { n: number; root: string; traceSyncs: bo
 
     const warm = await api.createSession({ task: "Build the card of the warm-up.", profile: "builder" }, "warm-up");
     await untilEnded(api, 1);
-    if ((await api.session(warm.session)).state !== "delivered") throw new Error(`the warm-up session did not deliver: ${(await api.session(warm.session)).now}`);
+    if ((await api.session(warm.session)).state !== "delivered")
+      throw new Error(`the warm-up session did not deliver: ${(await api.session(warm.session)).now}`);
     await sleep(REST_MS);
     const base = readProcess(daemon.pid)!;
     resetPeak(daemon.pid);
@@ -96,10 +121,14 @@ export async function runOnce(options: { n: number; root: string; traceSyncs: bo
     for (const id of sessions) summaries.push(await api.session(id));
     const textHashesOk = await compareTexts(api, sessions, reports);
     const ok = summaries.filter((s) => s.state === "delivered").length;
-    for (const s of summaries.filter((s) => s.state !== "delivered").slice(0, 3)) console.error(`not delivered: ${s.id} ${s.state ?? s.phase}: ${s.now}`);
+    for (const s of summaries.filter((s) => s.state !== "delivered").slice(0, 3))
+      console.error(`not delivered: ${s.id} ${s.state ?? s.phase}: ${s.now}`);
     await stopDaemon(home);
     const cpu = after.utimeTicks + after.stimeTicks - base.utimeTicks - base.stimeTicks;
-    const checkerCpu = checkerAfter && checkerBefore ? checkerAfter.utimeTicks + checkerAfter.stimeTicks - checkerBefore.utimeTicks - checkerBefore.stimeTicks : 0;
+    const checkerCpu =
+      checkerAfter && checkerBefore
+        ? checkerAfter.utimeTicks + checkerAfter.stimeTicks - checkerBefore.utimeTicks - checkerBefore.stimeTicks
+        : 0;
     return {
       n,
       ok,
@@ -107,7 +136,11 @@ export async function runOnce(options: { n: number; root: string; traceSyncs: bo
       maxInFlightAtServer: served.maxOpen,
       wallS,
       idealS: IDEAL_S,
-      firstRequestP50Ms: quantileOf(served.arrivals.map((at) => at - startedAt), 0.5) ?? Number.NaN,
+      firstRequestP50Ms:
+        quantileOf(
+          served.arrivals.map((at) => at - startedAt),
+          0.5,
+        ) ?? Number.NaN,
       peakRssMib: after.hwmKb / 1024,
       baseRssMib: base.rssKb / 1024,
       marginalMib: (after.hwmKb - base.rssKb) / 1024 / n,
@@ -120,7 +153,10 @@ export async function runOnce(options: { n: number; root: string; traceSyncs: bo
       gaps: reports.reduce((sum, r) => sum + r.gaps + r.duplicates, 0),
       internalErrors: diagnostics.sessions.internalErrors,
       serverLateMeanMs: served.lateMeanMs,
-      checker: { peakRssMib: checkerAfter ? checkerAfter.hwmKb / 1024 : Number.NaN, cpuPerSessionS: checkerCpu / TICKS_PER_S / n },
+      checker: {
+        peakRssMib: checkerAfter ? checkerAfter.hwmKb / 1024 : Number.NaN,
+        cpuPerSessionS: checkerCpu / TICKS_PER_S / n,
+      },
     };
   } finally {
     await stopDaemon(home);
@@ -152,11 +188,27 @@ async function createAll(base: string, token: string, n: number): Promise<string
   const nonce = randomUUID();
   const one = (i: number): Promise<string> =>
     new Promise((resolve, reject) => {
-      const outgoing = request(url, { method: "POST", agent, headers: { "content-type": "application/json", authorization: `Bearer ${token}`, "idempotency-key": `${nonce}-${i}` } }, (response) => {
-        let text = "";
-        response.setEncoding("utf8").on("data", (part: string) => (text += part));
-        response.on("end", () => (response.statusCode === 201 ? resolve((JSON.parse(text) as { session: string }).session) : reject(new Error(`${response.statusCode}: ${text}`))));
-      });
+      const outgoing = request(
+        url,
+        {
+          method: "POST",
+          agent,
+          headers: {
+            "content-type": "application/json",
+            authorization: `Bearer ${token}`,
+            "idempotency-key": `${nonce}-${i}`,
+          },
+        },
+        (response) => {
+          let text = "";
+          response.setEncoding("utf8").on("data", (part: string) => (text += part));
+          response.on("end", () =>
+            response.statusCode === 201
+              ? resolve((JSON.parse(text) as { session: string }).session)
+              : reject(new Error(`${response.statusCode}: ${text}`)),
+          );
+        },
+      );
       outgoing.on("error", reject);
       outgoing.end(JSON.stringify({ task: `Build card ${i}.`, profile: "builder", title: `Card ${i}` }));
     });
@@ -166,7 +218,11 @@ async function createAll(base: string, token: string, n: number): Promise<string
 }
 
 /** Each client's hash of each streamed text against the text that the journal kept. */
-async function compareTexts(api: ApiClient, sessions: readonly string[], reports: readonly ClientReport[]): Promise<boolean> {
+async function compareTexts(
+  api: ApiClient,
+  sessions: readonly string[],
+  reports: readonly ClientReport[],
+): Promise<boolean> {
   let wrong = 0;
   let compared = 0;
   const text = async (stored: StoredText): Promise<string> => (isBlobRef(stored) ? api.text(stored.blob) : stored);

@@ -37,13 +37,16 @@ function medians<T extends object>(runs: readonly T[]): T {
       const all = runs.map((r) => (r as Record<string, unknown>)[key]);
       if (typeof value === "number") return [key, median(all.filter((v) => typeof v === "number"))];
       if (typeof value === "boolean") return [key, all.every(Boolean)];
-      if (value !== null && typeof value === "object" && !Array.isArray(value)) return [key, medians(all.filter((v) => v !== null) as object[])];
+      if (value !== null && typeof value === "object" && !Array.isArray(value))
+        return [key, medians(all.filter((v) => v !== null) as object[])];
       return [key, value];
     }),
   ) as T;
 }
 
-const { values } = parseArgs({ options: { n: { type: "string" }, runs: { type: "string" }, json: { type: "boolean" }, keep: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { n: { type: "string" }, runs: { type: "string" }, json: { type: "boolean" }, keep: { type: "boolean" } },
+});
 const n = Number(values.n ?? 100);
 const runs = Number(values.runs ?? 3);
 if (!Number.isInteger(n) || n < 1 || n > 2000 || !Number.isInteger(runs) || runs < 1 || runs > 21) {
@@ -56,7 +59,8 @@ const floors: Floor[] = [];
 for (let i = 0; i < runs; i++) {
   floors.push(await floor(n));
   ours.push(await runOnce({ n, root: ROOT, traceSyncs: i === runs - 1 && runs > 1 }));
-  if (!values.json) console.error(`run ${i + 1} of ${runs}:`, JSON.stringify(ours.at(-1)), JSON.stringify(floors.at(-1)));
+  if (!values.json)
+    console.error(`run ${i + 1} of ${runs}:`, JSON.stringify(ours.at(-1)), JSON.stringify(floors.at(-1)));
 }
 // the traced run counts syncs only: its times are the tracer's too
 const timed = runs > 1 ? ours.slice(0, -1).concat(ours.at(-1)!) : ours;

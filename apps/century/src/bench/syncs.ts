@@ -12,7 +12,11 @@ export async function countSyncs(pid: number): Promise<(() => Promise<number>) |
   if (spawnSync("strace", ["-V"]).status !== 0) return undefined;
   const dir = mkdtempSync(join(tmpdir(), "swarm-syncs-"));
   const file = join(dir, "trace");
-  const tracer: ChildProcess = spawn("strace", ["-f", "--seccomp-bpf", "-q", "-e", "trace=fsync,fdatasync", "-o", file, "-p", String(pid)], { stdio: ["ignore", "ignore", "ignore"] });
+  const tracer: ChildProcess = spawn(
+    "strace",
+    ["-f", "--seccomp-bpf", "-q", "-e", "trace=fsync,fdatasync", "-o", file, "-p", String(pid)],
+    { stdio: ["ignore", "ignore", "ignore"] },
+  );
   await new Promise((resolve) => setTimeout(resolve, 500));
   return async () => {
     const gone = once(tracer, "exit");

@@ -17,14 +17,21 @@ export function openAudience(api: () => ApiClient): Audience {
   const summaries = new Map<string, SessionSummary>();
   const members = Array.from({ length: CLIENTS }, (_, i) => {
     const slow = i === CLIENTS - 1;
-    const tally = { name: slow ? "slow" : `client ${i + 1}`, frames: 0, events: 0, duplicates: 0, last: new Map<string, number>() };
+    const tally = {
+      name: slow ? "slow" : `client ${i + 1}`,
+      frames: 0,
+      events: 0,
+      duplicates: 0,
+      last: new Map<string, number>(),
+    };
     const stream: StreamConnection = connectStream({
       api,
       topics: ["sessions", "session:*", "system"],
       onFrame: (frame: ServerFrame) => {
         tally.frames++;
         if (slow) busyWait(SLOW_MS / 20);
-        if (frame.type === "snapshot" && frame.topic === "sessions") for (const s of (frame.state as SessionsState).sessions) keep(summaries, s);
+        if (frame.type === "snapshot" && frame.topic === "sessions")
+          for (const s of (frame.state as SessionsState).sessions) keep(summaries, s);
         if (frame.type !== "event") return;
         tally.events++;
         if (frame.seq <= (tally.last.get(frame.topic) ?? 0)) tally.duplicates++;
@@ -36,7 +43,15 @@ export function openAudience(api: () => ApiClient): Audience {
   });
   return {
     summaries,
-    tallies: () => members.map(({ tally, stream }) => ({ name: tally.name, frames: tally.frames, events: tally.events, duplicates: tally.duplicates, gaps: stream.gaps, reconnects: stream.reconnects })),
+    tallies: () =>
+      members.map(({ tally, stream }) => ({
+        name: tally.name,
+        frames: tally.frames,
+        events: tally.events,
+        duplicates: tally.duplicates,
+        gaps: stream.gaps,
+        reconnects: stream.reconnects,
+      })),
     async [Symbol.asyncDispose]() {
       for (const { stream } of members) stream.close();
     },

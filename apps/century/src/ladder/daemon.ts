@@ -16,9 +16,21 @@ export interface DaemonHandle {
 
 const NODE_FLAGS = ["--max-semi-space-size=4", "--disable-warning=ExperimentalWarning"];
 
-export async function openDaemon(options: { home: string; root: string; args: readonly string[]; say: (line: string) => void }): Promise<DaemonHandle> {
+export async function openDaemon(options: {
+  home: string;
+  root: string;
+  args: readonly string[];
+  say: (line: string) => void;
+}): Promise<DaemonHandle> {
   const command = [process.execPath, ...NODE_FLAGS, join(options.root, "dist", "swarmd.mjs")];
-  const start = () => ensureDaemon({ home: options.home, command, args: options.args, env: { ...process.env, SWARM_ROOT: options.root }, say: options.say });
+  const start = () =>
+    ensureDaemon({
+      home: options.home,
+      command,
+      args: options.args,
+      env: { ...process.env, SWARM_ROOT: options.root },
+      say: options.say,
+    });
   const first = await start();
   let run = first.daemon;
   let restarts = 0;

@@ -29,7 +29,11 @@ function osName(): string {
 
 function commit(root: string): string | null {
   try {
-    return execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    return execFileSync("git", ["rev-parse", "--short=12", "HEAD"], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
   } catch {
     return null;
   }
@@ -37,7 +41,11 @@ function commit(root: string): string | null {
 
 function browserVersion(path: string): string {
   try {
-    return execFileSync(path, ["--version", "--no-sandbox"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 10_000 }).trim();
+    return execFileSync(path, ["--version", "--no-sandbox"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: 10_000,
+    }).trim();
   } catch {
     return path;
   }

@@ -5,7 +5,11 @@ import { parseOptions } from "./options.ts";
 
 test("an unknown tier is refused with the tiers there are", () => {
   for (const tier of ["9", "0", "x", "3-9", "-1", "5-1"]) {
-    assert.throws(() => parseOptions([`--tier=${tier}`]), { code: "bad_request", message: /Unknown tier .*5 \(100 sessions\)/ }, tier);
+    assert.throws(
+      () => parseOptions([`--tier=${tier}`]),
+      { code: "bad_request", message: /Unknown tier .*5 \(100 sessions\)/ },
+      tier,
+    );
   }
 });
 
@@ -29,7 +33,14 @@ test("a brief holds its node and the six fields of the contract and no placehold
   const [node] = nodesFor(1);
   const text = briefFor(node!);
   assert.match(text, /node 001: Event Bus Dispatcher\.\nDomain: Daemon subsystem\n/);
-  assert.deepEqual(Object.keys(JSON.parse(CONTRACT_JSON) as object), ["system_contract", "fps", "duration_ms", "theme", "target_surface", "prompt_brief"]);
+  assert.deepEqual(Object.keys(JSON.parse(CONTRACT_JSON) as object), [
+    "system_contract",
+    "fps",
+    "duration_ms",
+    "theme",
+    "target_surface",
+    "prompt_brief",
+  ]);
   assert.equal(text.split("[DOMAIN_NAME]").length, 2, "only the contract itself shows the placeholder");
   assert.equal(new Set(nodesFor(100).map(briefFor)).size, 100);
 });

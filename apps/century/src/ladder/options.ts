@@ -41,7 +41,11 @@ Runs a tier of the Century Run: agents build, check and deliver dashboard cards,
 export function parseOptions(args: readonly string[]): CenturyOptions | "help" {
   const { values, positionals } = read(args);
   if (values.help) return "help";
-  if (positionals.length > 0) throw new AppError("bad_request", `Unknown argument '${positionals[0]}'. Options begin with --, see npm run century -- --help.`);
+  if (positionals.length > 0)
+    throw new AppError(
+      "bad_request",
+      `Unknown argument '${positionals[0]}'. Options begin with --, see npm run century -- --help.`,
+    );
   return {
     tiers: parseTiers(values.tier ?? values.tiers ?? "3"),
     shape: values.waves === true ? "waves" : "burst",
@@ -51,7 +55,8 @@ export function parseOptions(args: readonly string[]): CenturyOptions | "help" {
     out: values.out,
     yes: values.yes === true,
     exit: values.exit === true,
-    budgetUsd: values["budget-usd"] === undefined ? undefined : number("budget-usd", values["budget-usd"], 0, (v) => v > 0),
+    budgetUsd:
+      values["budget-usd"] === undefined ? undefined : number("budget-usd", values["budget-usd"], 0, (v) => v > 0),
     browser: values["no-browser"] !== true,
     json: values.json === true,
   };
@@ -79,7 +84,9 @@ function read(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new AppError("bad_request", `${(error as Error).message.split("\n")[0]} See npm run century -- --help.`, { cause: error });
+    throw new AppError("bad_request", `${(error as Error).message.split("\n")[0]} See npm run century -- --help.`, {
+      cause: error,
+    });
   }
 }
 
@@ -94,13 +101,15 @@ function parseTiers(text: string): number[] {
 }
 
 function parseModel(text: string): string {
-  if (!/^[a-z0-9-]+\/\S+$/i.test(text)) throw new AppError("bad_request", `A model is named provider/model, for example ${DEFAULT_MODEL}, not '${text}'.`);
+  if (!/^[a-z0-9-]+\/\S+$/i.test(text))
+    throw new AppError("bad_request", `A model is named provider/model, for example ${DEFAULT_MODEL}, not '${text}'.`);
   return text;
 }
 
 function number(flag: string, text: string | undefined, fallback: number, valid: (v: number) => boolean): number {
   if (text === undefined) return fallback;
   const value = Number(text);
-  if (Number.isNaN(value) || !valid(value)) throw new AppError("bad_request", `--${flag} does not take '${text}', see npm run century -- --help.`);
+  if (Number.isNaN(value) || !valid(value))
+    throw new AppError("bad_request", `--${flag} does not take '${text}', see npm run century -- --help.`);
   return value;
 }

@@ -47,7 +47,15 @@ export async function runTier(options: TierOptions): Promise<TierRun> {
     if (options.quiet) return;
     const mine = [...audience.summaries.values()].filter((s) => ids.has(s.id));
     const rss = sampler.samples.findLast((s) => s.group === "daemon")?.rssKb ?? 0;
-    printer.show(progressLine(gauge(mine), tier.sessions, (performance.now() - started) / 1000, `, daemon ${(rss / 1024).toFixed(0)} MiB`), final);
+    printer.show(
+      progressLine(
+        gauge(mine),
+        tier.sessions,
+        (performance.now() - started) / 1000,
+        `, daemon ${(rss / 1024).toFixed(0)} MiB`,
+      ),
+      final,
+    );
   };
   for (let from = 0; from < nodes.length; from += width) {
     const wave = nodes.slice(from, from + width);
@@ -104,7 +112,12 @@ function isConnectionError(error: unknown): boolean {
   return error instanceof TypeError || (error as { code?: string }).code === "network";
 }
 
-async function untilEnded(options: TierOptions, summaries: ReadonlyMap<string, SessionSummary>, ids: readonly string[], show: () => void): Promise<void> {
+async function untilEnded(
+  options: TierOptions,
+  summaries: ReadonlyMap<string, SessionSummary>,
+  ids: readonly string[],
+  show: () => void,
+): Promise<void> {
   while (!ids.every((id) => summaries.get(id)?.phase === "ended")) {
     await sleep(POLL_MS);
     await options.daemon.watch();
@@ -131,7 +144,13 @@ function classOf(pid: number): string {
   const known = classes.get(pid);
   if (known !== undefined && known !== "starting") return known;
   const line = commandLine(pid);
-  const name = /chromium|chrome|bwrap/.test(line) ? "browser" : line.includes("modelsim") ? "simulator" : line.includes("checker") ? "checker" : "starting";
+  const name = /chromium|chrome|bwrap/.test(line)
+    ? "browser"
+    : line.includes("modelsim")
+      ? "simulator"
+      : line.includes("checker")
+        ? "checker"
+        : "starting";
   classes.set(pid, name);
   return name;
 }

@@ -60,13 +60,17 @@ function analyseTier(tier: TierRaw, rows: readonly SampleRow[]): TierResult {
   const peak = groups["daemon"]?.peakRssMib ?? null;
   const cpuS = groups["daemon"]?.cpuS ?? null;
   const delivered = tier.summaries.filter((s) => s.state === "delivered" && s.artifact?.state === "published");
-  const sum = (of: (s: TierRaw["summaries"][number]) => number): number => tier.summaries.reduce((n, s) => n + of(s), 0);
+  const sum = (of: (s: TierRaw["summaries"][number]) => number): number =>
+    tier.summaries.reduce((n, s) => n + of(s), 0);
   const input = sum((s) => s.totals.input);
   const cached = sum((s) => s.totals.cached);
   const output = sum((s) => s.totals.output);
   const requests = sum((s) => s.totals.requests);
   const costUsd = sum((s) => s.totals.costNano) / 1e9;
-  const errors = Object.fromEntries(ERROR_CLASSES.map((c) => [c, sum((s) => s.errors[c] ?? 0)])) as Record<ErrorClass, number>;
+  const errors = Object.fromEntries(ERROR_CLASSES.map((c) => [c, sum((s) => s.errors[c] ?? 0)])) as Record<
+    ErrorClass,
+    number
+  >;
   const groupsCommitted = tier.after.journal.groups - tier.before.journal.groups;
   const mutations = tier.after.journal.mutations - tier.before.journal.mutations;
   const walls = tier.summaries.flatMap((s) => (s.endedAt === undefined ? [] : [(s.endedAt - s.createdAt) / 1000]));
@@ -82,7 +86,8 @@ function analyseTier(tier: TierRaw, rows: readonly SampleRow[]): TierResult {
     groups,
     daemonPeakRssMib: peak,
     baselineRssMib: tier.baselineRssMib,
-    marginalMib: peak === null || tier.baselineRssMib === null ? null : Math.max(0, peak - tier.baselineRssMib) / tier.sessions,
+    marginalMib:
+      peak === null || tier.baselineRssMib === null ? null : Math.max(0, peak - tier.baselineRssMib) / tier.sessions,
     daemonCpuPercent: cpuS === null ? null : (100 * cpuS) / tier.wallS,
     daemonCpuPerSessionS: cpuS === null ? null : cpuS / tier.sessions,
     requests,

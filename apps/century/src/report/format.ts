@@ -22,7 +22,9 @@ export function usd(value: number | null | undefined): string {
 
 export function seconds(value: number | null | undefined): string {
   if (value === null || value === undefined) return BLANK;
-  return value < 120 ? `${value.toFixed(1)} s` : `${Math.floor(value / 60)} m ${String(Math.round(value % 60)).padStart(2, "0")} s`;
+  return value < 120
+    ? `${value.toFixed(1)} s`
+    : `${Math.floor(value / 60)} m ${String(Math.round(value % 60)).padStart(2, "0")} s`;
 }
 
 export function escapeHtml(text: string): string {

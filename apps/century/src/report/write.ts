@@ -37,7 +37,33 @@ function reportCsv(results: readonly TierResult[]): string {
 }
 
 function reportMarkdown(raw: LadderRaw, results: readonly TierResult[]): string {
-  const head = ["Tier", "Sessions", "In flight", "Delivered", "Verified", "Time", "Peak MiB", "Per session MiB", "Cached ÷ input", raw.simulated ? "Cost (simulated)" : "Cost", "Errors", "Internal"];
-  const rows = results.map((r) => [`${r.tier} ${r.shape}`, fixed(r.sessions), fixed(r.maxInFlightAtServer), `${r.delivered}/${r.sessions}`, fixed(r.verified), seconds(r.wallS), mib(r.daemonPeakRssMib), mib(r.marginalMib), percent(r.cachedOverInput), usd(r.costUsd), fixed(r.errorsTotal), fixed(r.internalErrors)]);
+  const head = [
+    "Tier",
+    "Sessions",
+    "In flight",
+    "Delivered",
+    "Verified",
+    "Time",
+    "Peak MiB",
+    "Per session MiB",
+    "Cached ÷ input",
+    raw.simulated ? "Cost (simulated)" : "Cost",
+    "Errors",
+    "Internal",
+  ];
+  const rows = results.map((r) => [
+    `${r.tier} ${r.shape}`,
+    fixed(r.sessions),
+    fixed(r.maxInFlightAtServer),
+    `${r.delivered}/${r.sessions}`,
+    fixed(r.verified),
+    seconds(r.wallS),
+    mib(r.daemonPeakRssMib),
+    mib(r.marginalMib),
+    percent(r.cachedOverInput),
+    usd(r.costUsd),
+    fixed(r.errorsTotal),
+    fixed(r.internalErrors),
+  ]);
   return `# Century Run, ${raw.startedAt}\n\nModel ${raw.model}${raw.simulated ? " (simulated)" : ""}, seed ${raw.seed}, speed ${raw.speed}.\n\n| ${head.join(" | ")} |\n|${head.map(() => "---").join("|")}|\n${rows.map((r) => `| ${r.join(" | ")} |`).join("\n")}\n\n\`${raw.command}\`\n`;
 }

@@ -99,7 +99,8 @@ export class CardPage {
       returnByValue: true,
     });
     this.answeredAt = performance.now();
-    if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    if (exceptionDetails !== undefined)
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value as R;
   }
 
@@ -155,7 +156,8 @@ function listen(page: Page, complaints: Complaints): void {
   });
   page.on("websocket", (socket) => note(complaints.blocked, socket.url()));
   page.on("framenavigated", (frame) => {
-    if (![ADDRESS, EMBEDDER, "about:blank", "about:srcdoc"].includes(frame.url())) note(complaints.blocked, frame.url());
+    if (![ADDRESS, EMBEDDER, "about:blank", "about:srcdoc"].includes(frame.url()))
+      note(complaints.blocked, frame.url());
   });
 }
 

@@ -13,7 +13,17 @@ export const bench: Command = {
   async run(args, { json }) {
     const [what, ...rest] = args;
     if (what !== "ladder" && what !== "report") throw usage("bench", "say ladder or report");
-    const result = spawnSync(process.execPath, ["--disable-warning=ExperimentalWarning", join(installRoot(), "apps", "century", "src", "main.ts"), ...(what === "report" ? ["--report"] : []), ...rest, ...(json ? ["--json"] : [])], { stdio: "inherit" });
+    const result = spawnSync(
+      process.execPath,
+      [
+        "--disable-warning=ExperimentalWarning",
+        join(installRoot(), "apps", "century", "src", "main.ts"),
+        ...(what === "report" ? ["--report"] : []),
+        ...rest,
+        ...(json ? ["--json"] : []),
+      ],
+      { stdio: "inherit" },
+    );
     return result.status ?? 1;
   },
 };

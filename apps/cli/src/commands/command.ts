@@ -11,11 +11,17 @@ export interface Command {
 }
 
 /** Parses a command's flags; a wrong one is AppError `bad_usage` that names the help. */
-export function flags<T extends NonNullable<ParseArgsConfig["options"]>>(name: string, args: readonly string[], options: T) {
+export function flags<T extends NonNullable<ParseArgsConfig["options"]>>(
+  name: string,
+  args: readonly string[],
+  options: T,
+) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new AppError("bad_usage", `See 'swarm ${name} --help': ${(error as Error).message.split("\n")[0]}`, { cause: error });
+    throw new AppError("bad_usage", `See 'swarm ${name} --help': ${(error as Error).message.split("\n")[0]}`, {
+      cause: error,
+    });
   }
 }
 

@@ -27,14 +27,24 @@ export const doctor: Command = {
     const checks = [runtime(), engine(), dataDir(home), disk(home), browser(), sandbox(), ...(await daemon(home))];
     const broken = checks.some((c) => c.level === "broken");
     if (json) printJson({ ok: !broken, checks });
-    else for (const c of checks) print(`${c.level === "ok" ? green("✓") : c.level === "degraded" ? yellow("!") : red("✗")} ${c.name}: ${c.message}`);
+    else
+      for (const c of checks)
+        print(
+          `${c.level === "ok" ? green("✓") : c.level === "degraded" ? yellow("!") : red("✗")} ${c.name}: ${c.message}`,
+        );
     return broken ? 1 : 0;
   },
 };
 
 function runtime(): Check {
   const major = Number(process.versions.node.split(".")[0]);
-  return major >= PINNED_MAJOR ? { name: "runtime", level: "ok", message: `Node ${process.versions.node} on ${process.platform}-${process.arch}` } : { name: "runtime", level: "broken", message: `Node ${process.versions.node} is too old: start through npm run swarm, which brings its own` };
+  return major >= PINNED_MAJOR
+    ? { name: "runtime", level: "ok", message: `Node ${process.versions.node} on ${process.platform}-${process.arch}` }
+    : {
+        name: "runtime",
+        level: "broken",
+        message: `Node ${process.versions.node} is too old: start through npm run swarm, which brings its own`,
+      };
 }
 
 function engine(): Check {
@@ -42,7 +52,11 @@ function engine(): Check {
     createRequire(`${process.env["SWARM_ROOT"] ?? process.cwd()}/packages/kv/package.json`)("classic-level");
     return { name: "store engine", level: "ok", message: "classic-level loads under this Node" };
   } catch (error) {
-    return { name: "store engine", level: "broken", message: `classic-level does not load (${errorMessage(error).split("\n")[0]}): run npm ci again` };
+    return {
+      name: "store engine",
+      level: "broken",
+      message: `classic-level does not load (${errorMessage(error).split("\n")[0]}): run npm ci again`,
+    };
   }
 }
 
@@ -52,7 +66,13 @@ function dataDir(home: string): Check {
     accessSync(existing, constants.W_OK);
     return { name: "data directory", level: "ok", message: home };
   } catch {
-    return existsSync(existing) ? { name: "data directory", level: "broken", message: `${existing} cannot be written: make it writable or set SWARM_HOME` } : { name: "data directory", level: "ok", message: `${home} will be made` };
+    return existsSync(existing)
+      ? {
+          name: "data directory",
+          level: "broken",
+          message: `${existing} cannot be written: make it writable or set SWARM_HOME`,
+        }
+      : { name: "data directory", level: "ok", message: `${home} will be made` };
   }
 }
 
@@ -62,19 +82,39 @@ function disk(home: string): Check {
   const s = statfsSync(dir);
   const free = s.bavail * s.bsize;
   const text = `${(free / 1073741824).toFixed(1)} GiB free`;
-  return free < LOW_DISK_BYTES ? { name: "disk", level: "degraded", message: `${text}: free some, the journal stops acknowledging when none is left` } : { name: "disk", level: "ok", message: text };
+  return free < LOW_DISK_BYTES
+    ? {
+        name: "disk",
+        level: "degraded",
+        message: `${text}: free some, the journal stops acknowledging when none is left`,
+      }
+    : { name: "disk", level: "ok", message: text };
 }
 
-const CHROMIUM = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const CHROMIUM = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 function browser(): Check {
   const path = process.env["SWARM_CHROMIUM"] || CHROMIUM.find((p) => existsSync(p));
-  return path !== undefined && existsSync(path) ? { name: "browser", level: "ok", message: path } : { name: "browser", level: "degraded", message: "no Chromium: the runtime gate is left out; apt-get install chromium-headless-shell bubblewrap" };
+  return path !== undefined && existsSync(path)
+    ? { name: "browser", level: "ok", message: path }
+    : {
+        name: "browser",
+        level: "degraded",
+        message: "no Chromium: the runtime gate is left out; apt-get install chromium-headless-shell bubblewrap",
+      };
 }
 
 function sandbox(): Check {
-  if (!existsSync("/usr/bin/bwrap")) return { name: "sandbox", level: "degraded", message: "no bubblewrap: apt-get install bubblewrap" };
+  if (!existsSync("/usr/bin/bwrap"))
+    return { name: "sandbox", level: "degraded", message: "no bubblewrap: apt-get install bubblewrap" };
   const max = tryRead("/proc/sys/user/max_user_namespaces");
-  return max === "0" ? { name: "sandbox", level: "degraded", message: "user namespaces are off on this machine: bubblewrap cannot work" } : { name: "sandbox", level: "ok", message: "bubblewrap is here" };
+  return max === "0"
+    ? { name: "sandbox", level: "degraded", message: "user namespaces are off on this machine: bubblewrap cannot work" }
+    : { name: "sandbox", level: "ok", message: "bubblewrap is here" };
 }
 
 async function daemon(home: string): Promise<Check[]> {
@@ -84,11 +124,21 @@ async function daemon(home: string): Promise<Check[]> {
     const s = await createApiClient({ baseUrl: running.api, token: readToken(home) ?? "" }).status();
     return [
       { name: "daemon", level: "ok", message: `pid ${s.pid} answers at ${s.addresses.api}` },
-      s.store.state === "ok" ? { name: "journal", level: "ok", message: `seq ${s.cursor.seq}, incarnation ${s.cursor.incarnation}` } : { name: "journal", level: "broken", message: `read only: ${s.store.reason}` },
-      s.checker.runtime ? { name: "runtime gate", level: "ok", message: "runs" } : { name: "runtime gate", level: "degraded", message: s.checker.reason },
+      s.store.state === "ok"
+        ? { name: "journal", level: "ok", message: `seq ${s.cursor.seq}, incarnation ${s.cursor.incarnation}` }
+        : { name: "journal", level: "broken", message: `read only: ${s.store.reason}` },
+      s.checker.runtime
+        ? { name: "runtime gate", level: "ok", message: "runs" }
+        : { name: "runtime gate", level: "degraded", message: s.checker.reason },
     ];
   } catch (error) {
-    return [{ name: "daemon", level: "broken", message: `pid ${running.pid} does not answer (${errorMessage(error)}): see its log in ${home}/logs` }];
+    return [
+      {
+        name: "daemon",
+        level: "broken",
+        message: `pid ${running.pid} does not answer (${errorMessage(error)}): see its log in ${home}/logs`,
+      },
+    ];
   }
 }
 

@@ -9,4 +9,16 @@ import { down, up } from "./up.ts";
 
 export type { Command } from "./command.ts";
 
-export const COMMANDS: readonly Command[] = [up, down, status, run, sessions, answer, cancel, artifacts, verify, doctor, bench];
+export const COMMANDS: readonly Command[] = [
+  up,
+  down,
+  status,
+  run,
+  sessions,
+  answer,
+  cancel,
+  artifacts,
+  verify,
+  doctor,
+  bench,
+];

@@ -8,7 +8,11 @@ export async function allSessions(api: ApiClient, group?: string): Promise<Sessi
   const items: SessionSummary[] = [];
   let after: string | undefined;
   for (;;) {
-    const page = await api.sessions({ limit: 200, ...(after === undefined ? {} : { after }), ...(group === undefined ? {} : { group }) });
+    const page = await api.sessions({
+      limit: 200,
+      ...(after === undefined ? {} : { after }),
+      ...(group === undefined ? {} : { group }),
+    });
     items.push(...page.items);
     if (page.next === null) return items;
     after = page.next;
@@ -20,11 +24,17 @@ export const sessions: Command = {
   usage: "sessions [ID] [--group NAME] [--state STATE] [--records]",
   what: "List sessions, or show one; --records prints its journal.",
   async run(args, { json }) {
-    const { values, positionals } = flags("sessions", args, { group: { type: "string" }, state: { type: "string" }, records: { type: "boolean" } });
+    const { values, positionals } = flags("sessions", args, {
+      group: { type: "string" },
+      state: { type: "string" },
+      records: { type: "boolean" },
+    });
     const { api } = connect();
     const [id] = positionals;
     if (id !== undefined) return one(api, id, values.records === true, json);
-    const all = (await allSessions(api, values.group)).filter((s) => values.state === undefined || (s.state ?? s.phase) === values.state);
+    const all = (await allSessions(api, values.group)).filter(
+      (s) => values.state === undefined || (s.state ?? s.phase) === values.state,
+    );
     if (json) printJson(all);
     else if (all.length === 0) print('No sessions yet. Start one: swarm run "…"');
     else print(table([["ID", "STATE", "TITLE", "NOW", "TURNS", "TOKENS", "COST", "AGE"].map(dim), ...all.map(row)]));
@@ -34,13 +44,23 @@ export const sessions: Command = {
 
 function row(s: SessionSummary): string[] {
   const total = s.totals.input + s.totals.output;
-  return [s.id, colour(s), plain(`${s.label ? `${s.label} ` : ""}${s.title}`, 36), plain(s.now, 40), String(s.turns), tokens(total), money(s.totals.costNano, s.totals.simulated), age(Date.now() - s.createdAt)];
+  return [
+    s.id,
+    colour(s),
+    plain(`${s.label ? `${s.label} ` : ""}${s.title}`, 36),
+    plain(s.now, 40),
+    String(s.turns),
+    tokens(total),
+    money(s.totals.costNano, s.totals.simulated),
+    age(Date.now() - s.createdAt),
+  ];
 }
 
 function colour(s: SessionSummary): string {
   if (s.state === "delivered") return green("delivered");
   if (s.state !== undefined) return s.state === "cancelled" ? dim("cancelled") : red(s.state);
-  if (s.phase === "waiting") return s.wait?.on === "user" || s.wait?.on === "permission" ? yellow("waits for you") : `waiting: ${s.wait?.on}`;
+  if (s.phase === "waiting")
+    return s.wait?.on === "user" || s.wait?.on === "permission" ? yellow("waits for you") : `waiting: ${s.wait?.on}`;
   return s.phase === "running" ? blue("running") : s.phase;
 }
 
@@ -48,7 +68,15 @@ async function one(api: ApiClient, id: string, records: boolean, json: boolean):
   if (!records) {
     const s = await api.session(id);
     if (json) printJson(s);
-    else print(table(Object.entries(s).map(([k, v]) => [dim(k), typeof v === "object" ? JSON.stringify(v) : plain(String(v), 300)])));
+    else
+      print(
+        table(
+          Object.entries(s).map(([k, v]) => [
+            dim(k),
+            typeof v === "object" ? JSON.stringify(v) : plain(String(v), 300),
+          ]),
+        ),
+      );
     return 0;
   }
   let after: number | undefined;
@@ -70,9 +98,11 @@ export const cancel: Command = {
   async run(args, { json }) {
     const { values, positionals } = flags("cancel", args, { all: { type: "boolean" }, group: { type: "string" } });
     const { api } = connect();
-    if (positionals.length === 0 && !values.all && values.group === undefined) throw usage("cancel", "name a session, --all or --group NAME");
+    if (positionals.length === 0 && !values.all && values.group === undefined)
+      throw usage("cancel", "name a session, --all or --group NAME");
     let cancelled = 0;
-    if (values.all || values.group !== undefined) cancelled = (await api.cancelMany(values.group === undefined ? {} : { group: values.group })).cancelled;
+    if (values.all || values.group !== undefined)
+      cancelled = (await api.cancelMany(values.group === undefined ? {} : { group: values.group })).cancelled;
     for (const id of positionals) {
       await api.cancel(id);
       cancelled++;

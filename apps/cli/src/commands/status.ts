@@ -17,10 +17,16 @@ export const status: Command = {
       ["daemon", `${green("●")} pid ${s.pid}, up ${age(s.uptimeS * 1000)}, version ${s.version}`],
       ["data", s.home],
       ["store", s.store.state === "ok" ? `ok, seq ${s.cursor.seq}` : yellow(`read only: ${s.store.reason}`)],
-      ["sessions", `${s.sessions.running} running, ${s.sessions.waiting} waiting, ${s.sessions.queued} queued, ${s.sessions.ended} ended of ${s.sessions.total}`],
+      [
+        "sessions",
+        `${s.sessions.running} running, ${s.sessions.waiting} waiting, ${s.sessions.queued} queued, ${s.sessions.ended} ended of ${s.sessions.total}`,
+      ],
       ["admission", `${s.admission.limit} at once${s.admission.reason ? `: ${s.admission.reason}` : ""}`],
       ["model", s.models.default],
-      ["tokens", `${tokens(s.totals.input)} in, ${tokens(s.totals.cached)} of them cached, ${tokens(s.totals.output)} out in ${s.totals.requests} requests`],
+      [
+        "tokens",
+        `${tokens(s.totals.input)} in, ${tokens(s.totals.cached)} of them cached, ${tokens(s.totals.output)} out in ${s.totals.requests} requests`,
+      ],
       ["cost", money(s.totals.costNano, s.totals.simulated)],
       ["memory", `${s.rssMib.toFixed(0)} MiB now, ${s.peakRssMib.toFixed(0)} peak`],
       ["loop", s.loopDelayP99Ms === null ? "blank" : `p99 ${s.loopDelayP99Ms.toFixed(1)} ms`],

@@ -15,20 +15,31 @@ export const up: Command = {
   name: "up",
   usage: "up [--model ID] [--api-port N] [--desktop-port N] [--artifact-port N] [--no-sim] [--no-runtime-gate]",
   what: "Start the daemon (or find the running one) and print the desktop's address.",
-  details: "Other flags go to the daemon as they are: --provider JSON, --sim-speed X, --sim-seed N, --max-concurrent N.",
+  details:
+    "Other flags go to the daemon as they are: --provider JSON, --sim-speed X, --sim-seed N, --max-concurrent N.",
   async run(args, { json }) {
     const root = installRoot();
-    const { buildAll } = (await import(join(root, "scripts", "build.ts"))) as { buildAll(o: { quiet: boolean }): Promise<void> };
+    const { buildAll } = (await import(join(root, "scripts", "build.ts"))) as {
+      buildAll: (o: { quiet: boolean }) => Promise<void>;
+    };
     await buildAll({ quiet: json });
     const home = resolveHome();
     const forwarded = args.map((a) => (a === "--model" ? "--default-model" : a));
-    const { daemon, started } = await ensureDaemon({ home, command: [process.execPath, ...NODE_FLAGS, join(root, "dist", "swarmd.mjs")], args: forwarded, env: { ...process.env, SWARM_ROOT: root }, say: (line) => console.error(line) });
+    const { daemon, started } = await ensureDaemon({
+      home,
+      command: [process.execPath, ...NODE_FLAGS, join(root, "dist", "swarmd.mjs")],
+      args: forwarded,
+      env: { ...process.env, SWARM_ROOT: root },
+      say: (line) => console.error(line),
+    });
     const api = createApiClient({ baseUrl: daemon.api, token: readToken(home) ?? "" });
     const { code } = await api.createLoginCode();
     const open = `${daemon.desktop}/#${code}`;
     if (json) printJson({ ok: true, started, pid: daemon.pid, home, api: daemon.api, desktop: daemon.desktop, open });
     else {
-      print(`${green("●")} ${started ? "daemon started" : "daemon already runs"} ${dim(`(pid ${daemon.pid}, ${home})`)}`);
+      print(
+        `${green("●")} ${started ? "daemon started" : "daemon already runs"} ${dim(`(pid ${daemon.pid}, ${home})`)}`,
+      );
       print(`  desktop  ${open}  ${dim("(the code works once, for 60 s; 'swarm up' prints a new one)")}`);
       print(`  API      ${daemon.api}`);
       const status = await api.status();
@@ -45,7 +56,14 @@ export const down: Command = {
   async run(_args, { json }) {
     const result = await stopDaemon(resolveHome());
     if (json) printJson({ ok: true, result });
-    else print(result === "none" ? "no daemon runs" : result === "killed" ? "the daemon did not end in 15 s and was killed; nothing acknowledged is lost" : "daemon stopped");
+    else
+      print(
+        result === "none"
+          ? "no daemon runs"
+          : result === "killed"
+            ? "the daemon did not end in 15 s and was killed; nothing acknowledged is lost"
+            : "daemon stopped",
+      );
     return 0;
   },
 };

@@ -178,9 +178,7 @@ export const QUEUED: RecordDraft = {
 };
 
 export function records(drafts: readonly RecordDraft[]): AnyRecord[] {
-  return drafts.map(
-    (draft, i) => ({ seq: i + 1, session: "ses_1", rev: i + 1, at: 0, actor: "agent", ...draft }) as AnyRecord,
-  );
+  return drafts.map((draft, i) => ({ seq: i + 1, session: "ses_1", rev: i + 1, at: 0, actor: "agent", ...draft }));
 }
 
 export function rebuilt(drafts: readonly RecordDraft[]): Promise<AgentState> {

@@ -9,7 +9,8 @@ const FAKE = join(import.meta.dirname, "../testing/fake-checker.mjs");
 function open(more: Partial<CheckerProcessOptions> = {}) {
   return createCheckerProcess({ command: [process.execPath, FAKE], logger: silentLogger, memoryMib: 250, ...more });
 }
-const check = (checker: ReturnType<typeof open>, html: string, signal = new AbortController().signal) => checker.check({ html, stages: ["static"] }, signal);
+const check = (checker: ReturnType<typeof open>, html: string, signal = new AbortController().signal) =>
+  checker.check({ html, stages: ["static"] }, signal);
 
 async function until(condition: () => boolean): Promise<void> {
   for (let i = 0; i < 1000 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -21,8 +22,11 @@ test("the process starts on first need, serves checks side by side, and is gone 
   assert.deepEqual(checker.pids(), []);
   const results = await Promise.all([check(checker, "a"), check(checker, "noise"), check(checker, "c")]);
   const [pid] = checker.pids();
-  assert.deepEqual(results.map((r) => r.report.summary), [`${pid}/`, `${pid}/`, `${pid}/`]);
-  assert.deepEqual([results[0]!.stills[0]!.timeMs, Buffer.from(results[0]!.stills[0]!.png).toString()], [5, "png"]);
+  assert.deepEqual(
+    results.map((r) => r.report.summary),
+    [`${pid}/`, `${pid}/`, `${pid}/`],
+  );
+  assert.deepEqual([results[0].stills[0]!.timeMs, Buffer.from(results[0].stills[0]!.png).toString()], [5, "png"]);
   assert.deepEqual(await checker.ability(), { runtime: false, reason: "it is a fake" });
   await checker[Symbol.asyncDispose]();
   assert.equal(existsSync(`/proc/${pid}`), false);
@@ -40,8 +44,14 @@ test("an idle process ends and the next check starts another", async () => {
 test("a document that ends a working checker each time is rejected with what to change; one beside it is checked all the same", async () => {
   await using checker = open();
   const [deadly, innocent] = await Promise.all([check(checker, "die"), check(checker, "a")]);
-  assert.deepEqual([deadly.report.verdict, deadly.report.stages[0]?.verdict, deadly.report.failed], ["rejected", "failed", 1]);
-  assert.match(deadly.report.summary, /this document alone ended the checker 2 times: the checker process ended \(code 7\)\. Fix: /);
+  assert.deepEqual(
+    [deadly.report.verdict, deadly.report.stages[0]?.verdict, deadly.report.failed],
+    ["rejected", "failed", 1],
+  );
+  assert.match(
+    deadly.report.summary,
+    /this document alone ended the checker 2 times: the checker process ended \(code 7\)\. Fix: /,
+  );
   assert.equal(innocent.report.verdict, "verified");
 });
 

@@ -28,7 +28,11 @@ export interface CheckerProcessOptions {
 }
 
 type Answer =
-  | { readonly type: "result"; readonly report: CheckReport; readonly stills: readonly { timeMs: number; width: number; height: number; png: string }[] }
+  | {
+      readonly type: "result";
+      readonly report: CheckReport;
+      readonly stills: readonly { timeMs: number; width: number; height: number; png: string }[];
+    }
   | { readonly type: "ability"; readonly runtime: boolean; readonly reason: string }
   | { readonly type: "failed"; readonly message: string }
   | { readonly type: "pong" };
@@ -93,8 +97,14 @@ export class CheckerProcess implements Checker, AsyncDisposable {
     let deaths = 0;
     for (let attempt = 1; attempt <= ATTEMPTS && !limit.aborted; attempt++) {
       try {
-        const answer = await (deaths > 0 ? this.#alone.post(() => this.#askProven(job, limit)) : this.#askCalm(job, limit));
-        if (answer.type === "result") return { report: answer.report, stills: answer.stills.map((s) => ({ ...s, png: Buffer.from(s.png, "base64") })) };
+        const answer = await (deaths > 0
+          ? this.#alone.post(() => this.#askProven(job, limit))
+          : this.#askCalm(job, limit));
+        if (answer.type === "result")
+          return {
+            report: answer.report,
+            stills: answer.stills.map((s) => ({ ...s, png: Buffer.from(s.png, "base64") })),
+          };
         trouble = answer.type === "failed" ? answer.message : "the checker answered out of turn";
       } catch (error) {
         trouble = errorMessage(error);
@@ -139,7 +149,8 @@ export class CheckerProcess implements Checker, AsyncDisposable {
       const done = (): void => {
         life.waiting.delete(id);
         signal.removeEventListener("abort", onAbort);
-        if (life === this.#life && life.waiting.size === 0) this.#idle = setTimeout(() => this.#leave(), this.#o.idleMs ?? IDLE_MS).unref();
+        if (life === this.#life && life.waiting.size === 0)
+          this.#idle = setTimeout(() => this.#leave(), this.#o.idleMs ?? IDLE_MS).unref();
       };
       const onAbort = (): void => {
         done();
@@ -172,7 +183,8 @@ export class CheckerProcess implements Checker, AsyncDisposable {
     createInterface({ input: child.stderr }).on("line", (line) => this.#o.logger.log("info", line));
     const ended = (how: string | Error): void => {
       if (this.#life === life) this.#life = undefined;
-      for (const waiting of [...life.waiting.values()]) waiting.reject(how instanceof Error ? how : new CheckerDied(`the checker process ended (${life.why ?? how})`));
+      for (const waiting of [...life.waiting.values()])
+        waiting.reject(how instanceof Error ? how : new CheckerDied(`the checker process ended (${life.why ?? how})`));
     };
     child.once("error", ended);
     child.once("exit", (code, signal) => ended(signal ?? `code ${code}`));
@@ -196,7 +208,13 @@ export class CheckerProcess implements Checker, AsyncDisposable {
   #leave(): void {
     const life = this.#life;
     this.#life = undefined;
-    if (life === undefined || life.child.pid === undefined || life.child.exitCode !== null || life.child.signalCode !== null) return;
+    if (
+      life === undefined ||
+      life.child.pid === undefined ||
+      life.child.exitCode !== null ||
+      life.child.signalCode !== null
+    )
+      return;
     const gone = once(life.child, "exit").then(() => clearTimeout(force));
     const force = setTimeout(() => life.child.kill("SIGKILL"), LEAVE_MS);
     life.child.stdin?.end();
@@ -208,13 +226,15 @@ export class CheckerProcess implements Checker, AsyncDisposable {
     const life = this.#life;
     if (life?.child.pid === undefined) return;
     const memoryMib = residentMib(life.child.pid);
-    if (memoryMib !== undefined && memoryMib > this.#o.memoryMib) return this.#kill(life, `it held ${Math.round(memoryMib)} MiB, more than ${this.#o.memoryMib}`);
+    if (memoryMib !== undefined && memoryMib > this.#o.memoryMib)
+      return this.#kill(life, `it held ${Math.round(memoryMib)} MiB, more than ${this.#o.memoryMib}`);
     if (life.waiting.size === 0) return;
     const silentMs = this.#o.silentMs ?? SILENT_MS;
     if (life.pingedAt === undefined) {
       life.pingedAt = performance.now();
       send(life, { id: 0, type: "ping" });
-    } else if (this.#pongs && performance.now() - life.pingedAt > silentMs) this.#kill(life, `it was silent for ${silentMs} ms`);
+    } else if (this.#pongs && performance.now() - life.pingedAt > silentMs)
+      this.#kill(life, `it was silent for ${silentMs} ms`);
   }
 
   #kill(life: Life, why: string): void {
@@ -241,17 +261,52 @@ function residentMib(pid: number): number | undefined {
 }
 
 function notRun(job: CheckJob, reason: string): CheckReport {
-  const stages = job.stages.map((stage) => ({ stage, verdict: "not_run" as const, reason, findings: [], durationMs: 0 }));
-  return { sha256: "", stages, verdict: "rejected", summary: `The gate could not run: ${reason}. The revision is kept; publish it again later.`, passed: 0, failed: 0, notRun: stages.length };
+  const stages = job.stages.map((stage) => ({
+    stage,
+    verdict: "not_run" as const,
+    reason,
+    findings: [],
+    durationMs: 0,
+  }));
+  return {
+    sha256: "",
+    stages,
+    verdict: "rejected",
+    summary: `The gate could not run: ${reason}. The revision is kept; publish it again later.`,
+    passed: 0,
+    failed: 0,
+    notRun: stages.length,
+  };
 }
 
 /** The document ends a working checker each time it is alone in it: the parser's stack, or its memory. */
 function blamed(job: CheckJob, reason: string): CheckReport {
   const message = `this document alone ended the checker ${ATTEMPTS - 1} times: ${reason}`;
   const fix = "make the document flatter and smaller: less nesting in markup and scripts, less embedded data";
-  const stage = { stage: "static" as const, verdict: "failed" as const, findings: [{ check: "checker", ok: false, message, fix }], durationMs: 0 };
-  const rest = job.stages.filter((name) => name !== "static").map((name) => ({ stage: name, verdict: "not_run" as const, reason: "the static stage failed", findings: [], durationMs: 0 }));
-  return { sha256: "", stages: [stage, ...rest], verdict: "rejected", summary: `checker: ${message}. Fix: ${fix}.`, passed: 0, failed: 1, notRun: rest.length };
+  const stage = {
+    stage: "static" as const,
+    verdict: "failed" as const,
+    findings: [{ check: "checker", ok: false, message, fix }],
+    durationMs: 0,
+  };
+  const rest = job.stages
+    .filter((name) => name !== "static")
+    .map((name) => ({
+      stage: name,
+      verdict: "not_run" as const,
+      reason: "the static stage failed",
+      findings: [],
+      durationMs: 0,
+    }));
+  return {
+    sha256: "",
+    stages: [stage, ...rest],
+    verdict: "rejected",
+    summary: `checker: ${message}. Fix: ${fix}.`,
+    passed: 0,
+    failed: 1,
+    notRun: rest.length,
+  };
 }
 
 export function createCheckerProcess(options: CheckerProcessOptions): CheckerProcess {

@@ -2,7 +2,16 @@ import { createHash } from "node:crypto";
 import { openJournal, type Journal } from "@swarm/journal";
 import { MemoryStore } from "@swarm/kv";
 import type { CheckReport, Provenance } from "@swarm/protocol";
-import type { AnyMutation, ArtifactOutcome, ArtifactSnapshot, Applied, Checker, CheckJob, CheckResult, ToolContext } from "@swarm/protocol/ports";
+import type {
+  AnyMutation,
+  ArtifactOutcome,
+  ArtifactSnapshot,
+  Applied,
+  Checker,
+  CheckJob,
+  CheckResult,
+  ToolContext,
+} from "@swarm/protocol/ports";
 import { silentLogger, systemClock } from "@swarm/std";
 import { artifactKinds, artifactProjections, createArtifactService, type ArtifactService } from "../index.ts";
 
@@ -18,8 +27,15 @@ export class ScriptedChecker implements Checker {
     this.jobs.push(job);
     const down = job.html.includes("down");
     const bad = job.html.includes("bad");
-    const finding = bad ? { check: "hook", ok: false, message: "no hook", line: 3, fix: "install it" } : { check: "hook", ok: true, message: "installed" };
-    const stage = { stage: "static" as const, verdict: down ? ("not_run" as const) : bad ? ("failed" as const) : ("passed" as const), findings: down ? [] : [finding], durationMs: 1 };
+    const finding = bad
+      ? { check: "hook", ok: false, message: "no hook", line: 3, fix: "install it" }
+      : { check: "hook", ok: true, message: "installed" };
+    const stage = {
+      stage: "static" as const,
+      verdict: down ? ("not_run" as const) : bad ? ("failed" as const) : ("passed" as const),
+      findings: down ? [] : [finding],
+      durationMs: 1,
+    };
     const report: CheckReport = {
       sha256: createHash("sha256").update(job.html).digest("hex"),
       stages: [stage],
@@ -48,7 +64,14 @@ export class World {
   commits = 0;
 
   async open(): Promise<this> {
-    this.journal = await openJournal({ home: "memory", kinds: [...artifactKinds], projections: [...artifactProjections], clock: systemClock, logger: silentLogger, store: this.store });
+    this.journal = await openJournal({
+      home: "memory",
+      kinds: [...artifactKinds],
+      projections: [...artifactProjections],
+      clock: systemClock,
+      logger: silentLogger,
+      store: this.store,
+    });
     const { journal } = this;
     const apply = async (mutations: AnyMutation | readonly AnyMutation[]): Promise<readonly Applied[]> => {
       const dies = this.crashAt?.commit === ++this.commits ? this.crashAt : undefined;
@@ -65,8 +88,18 @@ export class World {
       readBlob: (sha256: string) => journal.readBlob(sha256),
       index: (name: string, range: { prefix?: string; after?: string; limit: number }) => journal.index(name, range),
     };
-    const sign = (statement: Omit<Provenance, "keyFingerprint" | "signature">): Provenance => ({ ...statement, keyFingerprint: "f".repeat(16), signature: "c2lnbmVk" });
-    this.service = createArtifactService({ journal: facade, checker: this.checker, signProvenance: sign, clock: systemClock, policy: { runtime: true } });
+    const sign = (statement: Omit<Provenance, "keyFingerprint" | "signature">): Provenance => ({
+      ...statement,
+      keyFingerprint: "f".repeat(16),
+      signature: "c2lnbmVk",
+    });
+    this.service = createArtifactService({
+      journal: facade,
+      checker: this.checker,
+      signProvenance: sign,
+      clock: systemClock,
+      policy: { runtime: true },
+    });
     return this;
   }
 
@@ -84,7 +117,16 @@ export class World {
 
 let calls = 0;
 export function context(more: Partial<ToolContext> = {}): ToolContext {
-  return { session: SESSION, run: "run_0123456789abcdef", step: 1, epoch: 0, callId: `call_${++calls}`, model: "sim/perfect", signal: new AbortController().signal, ...more };
+  return {
+    session: SESSION,
+    run: "run_0123456789abcdef",
+    step: 1,
+    epoch: 0,
+    callId: `call_${++calls}`,
+    model: "sim/perfect",
+    signal: new AbortController().signal,
+    ...more,
+  };
 }
 
 export function page(text: string): string {

@@ -19,7 +19,9 @@ export interface ArtifactSnapshot {
   /** True when the same bytes were sent again: nothing changed. */
   readonly replayed: boolean;
 }
-export type ArtifactOutcome = { readonly ok: true; readonly artifact: ArtifactSnapshot } | { readonly ok: false; readonly error: ToolError; readonly artifact?: ArtifactSnapshot };
+export type ArtifactOutcome =
+  | { readonly ok: true; readonly artifact: ArtifactSnapshot }
+  | { readonly ok: false; readonly error: ToolError; readonly artifact?: ArtifactSnapshot };
 
 /**
  * What the `manage_artifact` tool may do. One session owns its artifacts: ids come from the daemon. `create`
@@ -27,11 +29,31 @@ export type ArtifactOutcome = { readonly ok: true; readonly artifact: ArtifactSn
  * A failed gate is `ok: false` with code `check_failed` and the report's summary; the revision is kept.
  */
 export interface ArtifactOps {
-  create(context: ToolContext, input: { readonly title: string; readonly content: string; readonly publish: boolean }): Promise<ArtifactOutcome>;
+  create(
+    context: ToolContext,
+    input: { readonly title: string; readonly content: string; readonly publish: boolean },
+  ): Promise<ArtifactOutcome>;
   /** Exact-match replacements against revision `base`, all or nothing. `artifact` empty: the session's only one. */
-  edit(context: ToolContext, input: { readonly artifact?: string; readonly base: number; readonly edits: readonly Edit[]; readonly publish: boolean }): Promise<ArtifactOutcome>;
-  read(context: ToolContext, input: { readonly artifact?: string; readonly fromLine?: number; readonly toLine?: number }): Promise<{ readonly ok: true; readonly text: string; readonly artifact: ArtifactSnapshot } | { readonly ok: false; readonly error: ToolError }>;
+  edit(
+    context: ToolContext,
+    input: {
+      readonly artifact?: string;
+      readonly base: number;
+      readonly edits: readonly Edit[];
+      readonly publish: boolean;
+    },
+  ): Promise<ArtifactOutcome>;
+  read(
+    context: ToolContext,
+    input: { readonly artifact?: string; readonly fromLine?: number; readonly toLine?: number },
+  ): Promise<
+    | { readonly ok: true; readonly text: string; readonly artifact: ArtifactSnapshot }
+    | { readonly ok: false; readonly error: ToolError }
+  >;
   status(context: ToolContext, input: { readonly artifact?: string }): Promise<ArtifactOutcome>;
-  publish(context: ToolContext, input: { readonly artifact?: string; readonly base?: number }): Promise<ArtifactOutcome>;
+  publish(
+    context: ToolContext,
+    input: { readonly artifact?: string; readonly base?: number },
+  ): Promise<ArtifactOutcome>;
   list(session: string): Promise<readonly ArtifactSnapshot[]>;
 }

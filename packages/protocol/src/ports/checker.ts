@@ -8,7 +8,12 @@ export interface CheckJob {
 export interface CheckResult {
   readonly report: CheckReport;
   /** PNG bytes from the runtime stage; empty when it did not run. */
-  readonly stills: readonly { readonly timeMs: number; readonly width: number; readonly height: number; readonly png: Uint8Array }[];
+  readonly stills: readonly {
+    readonly timeMs: number;
+    readonly width: number;
+    readonly height: number;
+    readonly png: Uint8Array;
+  }[];
 }
 
 /** The gate, in a process of its own. A dead or hung process is restarted; the job then answers `not_run` with the reason. */

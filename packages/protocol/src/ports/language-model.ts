@@ -20,14 +20,34 @@ export interface ModelRequest {
  * order. `tool-call-end` is emitted only for a call that arrived whole.
  */
 export type StreamPart =
-  | { readonly type: "waiting"; readonly reason: "rate_limit" | "overloaded" | "network" | "concurrency"; readonly detail: string; readonly untilMs: number }
+  | {
+      readonly type: "waiting";
+      readonly reason: "rate_limit" | "overloaded" | "network" | "concurrency";
+      readonly detail: string;
+      readonly untilMs: number;
+    }
   | { readonly type: "response-start"; readonly model: string }
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly text: string }
   | { readonly type: "tool-call-start"; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: "tool-call-delta"; readonly index: number; readonly args: string }
-  | { readonly type: "tool-call-end"; readonly index: number; readonly id: string; readonly name: string; readonly args: string; readonly signature?: string }
-  | { readonly type: "finish"; readonly reason: FinishReason; readonly raw: string; readonly usage: Usage; readonly cost: Cost; readonly model: string; readonly signature?: string }
+  | {
+      readonly type: "tool-call-end";
+      readonly index: number;
+      readonly id: string;
+      readonly name: string;
+      readonly args: string;
+      readonly signature?: string;
+    }
+  | {
+      readonly type: "finish";
+      readonly reason: FinishReason;
+      readonly raw: string;
+      readonly usage: Usage;
+      readonly cost: Cost;
+      readonly model: string;
+      readonly signature?: string;
+    }
   | { readonly type: "error"; readonly code: ErrorCode; readonly message: string; readonly status?: number };
 
 export interface LanguageModel {

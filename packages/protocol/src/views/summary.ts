@@ -74,7 +74,15 @@ export function reduceSummary(previous: SessionSummary | undefined, record: AnyR
       return { ...base, unseen: false };
     case "run.queued": {
       const { state: _s, wait: _w, endedAt: _e, startedAt: _a, question: _q, ...rest } = base;
-      return { ...rest, run: record.payload.run, runs: base.runs + 1, resumed: 0, phase: "queued", now: "in line", unseen: false };
+      return {
+        ...rest,
+        run: record.payload.run,
+        runs: base.runs + 1,
+        resumed: 0,
+        phase: "queued",
+        now: "in line",
+        unseen: false,
+      };
     }
     case "run.leased":
       return {
@@ -87,7 +95,12 @@ export function reduceSummary(previous: SessionSummary | undefined, record: AnyR
       };
     case "run.waiting": {
       const { on, detail, untilMs } = record.payload;
-      return { ...base, phase: "waiting", wait: untilMs === undefined ? { on, detail } : { on, detail, untilMs }, now: detail };
+      return {
+        ...base,
+        phase: "waiting",
+        wait: untilMs === undefined ? { on, detail } : { on, detail, untilMs },
+        now: detail,
+      };
     }
     case "run.resumed":
       return { ...without(base, "wait"), phase: "running", now: "going on" };
@@ -104,7 +117,12 @@ export function reduceSummary(previous: SessionSummary | undefined, record: AnyR
         costNano: cost.totalNano,
         simulated: cost.simulated,
       });
-      return { ...base, totals, toolCalls: base.toolCalls + calls.length, now: calls.length === 0 ? "answered" : `calls ${calls.map((c) => c.name).join(", ")}` };
+      return {
+        ...base,
+        totals,
+        toolCalls: base.toolCalls + calls.length,
+        now: calls.length === 0 ? "answered" : `calls ${calls.map((c) => c.name).join(", ")}`,
+      };
     }
     case "step.failed":
       return countError(base, record.payload.error.class, record.payload.error.message);
@@ -115,7 +133,11 @@ export function reduceSummary(previous: SessionSummary | undefined, record: AnyR
       return record.payload.error ? countError(done, record.payload.error.class, record.payload.summary) : done;
     }
     case "question.asked":
-      return { ...base, question: { id: record.payload.question, text: record.payload.text, options: record.payload.options }, now: `asks: ${record.payload.text}` };
+      return {
+        ...base,
+        question: { id: record.payload.question, text: record.payload.text, options: record.payload.options },
+        now: `asks: ${record.payload.text}`,
+      };
     case "question.answered":
       return { ...without(base, "question"), now: "answered by you" };
     case "artifact.revised": {
@@ -139,7 +161,14 @@ export function reduceSummary(previous: SessionSummary | undefined, record: AnyR
         checks: report.passed + report.failed,
         ...(still === undefined ? {} : { still }),
       };
-      return { ...base, artifact, now: report.failed > 0 ? `gate: ${report.failed} of ${report.passed + report.failed} checks failed` : `passed ${report.passed} of ${report.passed} checks` };
+      return {
+        ...base,
+        artifact,
+        now:
+          report.failed > 0
+            ? `gate: ${report.failed} of ${report.passed + report.failed} checks failed`
+            : `passed ${report.passed} of ${report.passed} checks`,
+      };
     }
     case "artifact.published":
       return base.artifact ? { ...base, artifact: { ...base.artifact, state: "published" } } : base;
@@ -151,7 +180,11 @@ export function reduceSummary(previous: SessionSummary | undefined, record: AnyR
         state,
         endedAt: record.at,
         unseen: true,
-        now: error?.message ?? (state === "delivered" && base.artifact?.checks !== undefined ? `passed ${base.artifact.passed ?? 0} of ${base.artifact.checks} checks` : handoff.overview),
+        now:
+          error?.message ??
+          (state === "delivered" && base.artifact?.checks !== undefined
+            ? `passed ${base.artifact.passed ?? 0} of ${base.artifact.checks} checks`
+            : handoff.overview),
       };
       // a step's failure that ended the run was counted when it happened
       return error && base.now !== error.message ? countError(ended, error.class, ended.now) : ended;
@@ -197,5 +230,5 @@ function countError(summary: SessionSummary, errorClass: ErrorClass, now: string
 
 function without(summary: SessionSummary, key: "wait" | "question"): SessionSummary {
   const { [key]: _gone, ...rest } = summary;
-  return rest as SessionSummary;
+  return rest;
 }

@@ -33,7 +33,8 @@ export function sandboxed(o: BubblewrapOptions & { readonly unprivileged?: boole
  */
 export async function probeSandbox(): Promise<SandboxAbility> {
   const bubblewrap = BUBBLEWRAP.find((path) => existsSync(path));
-  if (bubblewrap === undefined) return { sandbox: false, reason: "bubblewrap is not installed: apt-get install bubblewrap" };
+  if (bubblewrap === undefined)
+    return { sandbox: false, reason: "bubblewrap is not installed: apt-get install bubblewrap" };
   const root = process.getuid?.() === 0 && existsSync(SETPRIV);
   const look = ["/bin/sh", "-c", "id -u; grep CapEff /proc/self/status; grep -c : /proc/net/dev"];
   let seen = await inside({ bubblewrap, command: look, unprivileged: root });
@@ -42,16 +43,22 @@ export async function probeSandbox(): Promise<SandboxAbility> {
   if (!seen.ok) return { sandbox: false, reason: `bubblewrap does not work here: ${seen.text}` };
   const [uid, capabilities, interfaces] = seen.text.split("\n");
   if (uid !== `${NOBODY}`) return { sandbox: false, reason: `inside bubblewrap the user is ${uid}, not ${NOBODY}` };
-  if (!/\t0{16}$/.test(capabilities ?? "")) return { sandbox: false, reason: `inside bubblewrap capabilities are left: ${capabilities}` };
+  if (!/\t0{16}$/.test(capabilities ?? ""))
+    return { sandbox: false, reason: `inside bubblewrap capabilities are left: ${capabilities}` };
   if (Number(interfaces) > 1) return { sandbox: false, reason: "inside bubblewrap the network is there" };
-  const nested = await inside({ bubblewrap, command: ["/usr/bin/unshare", "--user", "true"], nested: true, unprivileged });
+  const nested = await inside({
+    bubblewrap,
+    command: ["/usr/bin/unshare", "--user", "true"],
+    nested: true,
+    unprivileged,
+  });
   return { sandbox: true, bubblewrap, nested: nested.ok, unprivileged };
 }
 
 async function inside(o: BubblewrapOptions & { unprivileged?: boolean }): Promise<{ ok: boolean; text: string }> {
   const result = await runChild({ command: sandboxed(o), env: {}, timeoutMs: PROBE_MS, outputMaxBytes: 4096 });
   const ok = result.end === "exited" && result.code === 0;
-  return { ok, text: ok ? result.stdout.text.trim() : `${result.stderr.text.trim() || result.end}`.slice(0, 200) };
+  return { ok, text: ok ? result.stdout.text.trim() : (result.stderr.text.trim() || result.end).slice(0, 200) };
 }
 
 function linkTarget(path: string): string | undefined | null {

@@ -37,7 +37,12 @@ export async function runChild(o: ChildOptions): Promise<ChildResult> {
   const start = performance.now();
   const stdout = new CappedOutput(o.outputMaxBytes);
   const stderr = new CappedOutput(o.outputMaxBytes);
-  const result = <E extends object>(end: E) => ({ ...end, stdout: stdout.read(), stderr: stderr.read(), durationMs: performance.now() - start });
+  const result = <E extends object>(end: E) => ({
+    ...end,
+    stdout: stdout.read(),
+    stderr: stderr.read(),
+    durationMs: performance.now() - start,
+  });
   if (o.signal?.aborted === true) return result({ end: "aborted" as const });
   const [file, ...args] = withDeathSignal(o.command);
   const child = spawn(file!, args, { cwd: o.cwd, env: o.env, stdio: ["pipe", "pipe", "pipe"], detached: true });
@@ -80,12 +85,15 @@ export function killGroup(child: ChildProcess): void {
 }
 
 /** The program's own end, not that of its pipes: a background child may hold them open for ever. */
-function ended(child: ChildProcess): Promise<{ end: "exited"; code: number } | { end: "killed"; by: string } | { end: "not_started"; reason: string }> {
+function ended(
+  child: ChildProcess,
+): Promise<{ end: "exited"; code: number } | { end: "killed"; by: string } | { end: "not_started"; reason: string }> {
   return new Promise((resolve) => {
     child.once("error", (error) => resolve({ end: "not_started", reason: error.message }));
     child.once("exit", (code, signal) => {
       // what was written before the end is still in the pipes
-      const done = (): void => resolve(signal === null ? { end: "exited", code: code ?? 0 } : { end: "killed", by: signal });
+      const done = (): void =>
+        resolve(signal === null ? { end: "exited", code: code ?? 0 } : { end: "killed", by: signal });
       child.once("close", done);
       setTimeout(done, PIPE_GRACE_MS).unref();
       killGroup(child);

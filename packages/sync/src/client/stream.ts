@@ -103,8 +103,13 @@ class Connection implements StreamConnection {
   #opened(): void {
     this.reconnects++;
     this.#attempt = 0;
-    this.#send({ type: "hello", version: PROTOCOL_VERSION, ...(this.#incarnation === undefined ? {} : { incarnation: this.#incarnation }) });
-    for (const [topic, after] of this.#places) this.#send({ type: "subscribe", topic, ...(after === undefined ? {} : { after }) });
+    this.#send({
+      type: "hello",
+      version: PROTOCOL_VERSION,
+      ...(this.#incarnation === undefined ? {} : { incarnation: this.#incarnation }),
+    });
+    for (const [topic, after] of this.#places)
+      this.#send({ type: "subscribe", topic, ...(after === undefined ? {} : { after }) });
     this.#become("open");
   }
 
@@ -112,7 +117,10 @@ class Connection implements StreamConnection {
     if (this.state === "closed") return;
     this.#become("lost");
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#connect(), backoffMs(this.#attempt++, RECONNECT_BASE_MS, RECONNECT_CAP_MS, Math.random));
+    this.#timer = setTimeout(
+      () => void this.#connect(),
+      backoffMs(this.#attempt++, RECONNECT_BASE_MS, RECONNECT_CAP_MS, Math.random),
+    );
   }
 
   #message(text: string): void {
@@ -126,7 +134,8 @@ class Connection implements StreamConnection {
   #track(frame: ServerFrame): boolean {
     switch (frame.type) {
       case "welcome":
-        if (this.#incarnation !== undefined && this.#incarnation !== frame.incarnation) for (const topic of this.#places.keys()) this.#places.set(topic, undefined);
+        if (this.#incarnation !== undefined && this.#incarnation !== frame.incarnation)
+          for (const topic of this.#places.keys()) this.#places.set(topic, undefined);
         this.#incarnation = frame.incarnation;
         return true;
       case "snapshot":

@@ -57,7 +57,13 @@ function readSafely(html: string): Fault[] {
     return readDocument(html.replace(/^\uFEFF/, " "));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return [{ check: "html_well_formed", message: "the document is too deep to be read", fix: "make the markup and the scripts flatter" }];
+    return [
+      {
+        check: "html_well_formed",
+        message: "the document is too deep to be read",
+        fix: "make the markup and the scripts flatter",
+      },
+    ];
   }
 }
 

@@ -40,7 +40,7 @@ export function collectElements(root: Parent, into: HtmlElement[]): void {
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (!("tagName" in node)) continue;
     into.push(node);
-    const content = node.tagName === "template" && "content" in node ? (node as DefaultTreeAdapterMap["template"]).content.childNodes : [];
+    const content = node.tagName === "template" && "content" in node ? node.content.childNodes : [];
     for (const child of [...node.childNodes, ...content].toReversed()) open.push(child);
   }
 }

@@ -21,7 +21,12 @@ export function referencesIn(elements: readonly HtmlElement[], at?: number): Fau
     if (EMBEDDERS.has(element.tagName))
       faults.push(outside("embedded document", `<${element.tagName}>`, place(), `remove the <${element.tagName}>`));
     if (MEDIA.has(element.tagName))
-      faults.push({ check: "forbidden_api", message: `<${element.tagName}>`, fix: `remove the <${element.tagName}>; a card has no storage and no media`, offset: place() });
+      faults.push({
+        check: "forbidden_api",
+        message: `<${element.tagName}>`,
+        fix: `remove the <${element.tagName}>; a card has no storage and no media`,
+        offset: place(),
+      });
     if (element.tagName === "base") faults.push(outside("address", "<base>", place(), "remove the <base>"));
     if (element.tagName === "script") faults.push(...scriptReferences(element, place));
     const meta = metaRefresh(element);
@@ -68,8 +73,12 @@ function addressesOf(element: HtmlElement, name: string, value: string): string[
 /** A script element may hold code, and nothing else: not an address of any sort, not rules for loading. */
 function scriptReferences(element: HtmlElement, place: (name?: string) => number): Fault[] {
   const src = element.attrs.find((attr) => attr.name === "src" || attr.name === "href");
-  if (src !== undefined && !leavesDocument(src.value)) return [outside("script", `${src.name} of <script>`, place(src.name), fixFor(element))];
-  const type = element.attrs.find((attr) => attr.name === "type")?.value.trim().toLowerCase();
+  if (src !== undefined && !leavesDocument(src.value))
+    return [outside("script", `${src.name} of <script>`, place(src.name), fixFor(element))];
+  const type = element.attrs
+    .find((attr) => attr.name === "type")
+    ?.value.trim()
+    .toLowerCase();
   if (type !== "importmap" && type !== "speculationrules") return [];
   return [outside("script", `<script type="${type}">`, place(), "remove it; nothing is loaded")];
 }

@@ -32,8 +32,18 @@ const ELEMENTS_MAX = 10_000;
 export function checkWellFormed(document: HtmlDocument): Fault[] {
   const deep = document.elements.find((element) => depthOf(element) > DEPTH_MAX);
   if (deep !== undefined || document.elements.length > ELEMENTS_MAX) {
-    const message = deep === undefined ? `the document has ${document.elements.length} elements` : `elements are nested deeper than ${DEPTH_MAX}`;
-    return [{ check: "html_well_formed", message, fix: `use at most ${ELEMENTS_MAX} elements and ${DEPTH_MAX} levels`, ...(deep === undefined ? {} : { offset: offsetOf(deep) }) }];
+    const message =
+      deep === undefined
+        ? `the document has ${document.elements.length} elements`
+        : `elements are nested deeper than ${DEPTH_MAX}`;
+    return [
+      {
+        check: "html_well_formed",
+        message,
+        fix: `use at most ${ELEMENTS_MAX} elements and ${DEPTH_MAX} levels`,
+        ...(deep === undefined ? {} : { offset: offsetOf(deep) }),
+      },
+    ];
   }
   const faults: Fault[] = document.errors.map((error) => ({
     check: "html_well_formed",
@@ -62,7 +72,12 @@ export function checkWellFormed(document: HtmlDocument): Fault[] {
 
 function depthOf(element: HtmlElement): number {
   let depth = 0;
-  for (let at: HtmlElement["parentNode"] = element; at !== null && "parentNode" in at && depth <= DEPTH_MAX; at = at.parentNode) depth++;
+  for (
+    let at: HtmlElement["parentNode"] = element;
+    at !== null && "parentNode" in at && depth <= DEPTH_MAX;
+    at = at.parentNode
+  )
+    depth++;
   return depth;
 }
 

@@ -4,7 +4,19 @@ import type { Fault } from "../fault.ts";
 import { outside, referencesInMarkup } from "../references.ts";
 import { tooDeep } from "./depth.ts";
 import { HOOK, hookTrouble, installedBy, keyOf } from "./hook.ts";
-import { ADDRESS_MEMBERS, DIALOGS, EMBEDDERS, LOADERS, MARKUP_CALLS, MARKUP_MEMBERS, MEDIA, NETWORK, STORAGE_AND_MEDIA, STYLE_CALLS, TIMERS } from "./rules.ts";
+import {
+  ADDRESS_MEMBERS,
+  DIALOGS,
+  EMBEDDERS,
+  LOADERS,
+  MARKUP_CALLS,
+  MARKUP_MEMBERS,
+  MEDIA,
+  NETWORK,
+  STORAGE_AND_MEDIA,
+  STYLE_CALLS,
+  TIMERS,
+} from "./rules.ts";
 import { Scope, scopeOf } from "./scope.ts";
 import { children, isFunction, isNode, nameOf, nodeAt, nodesAt, type Node } from "./syntax.ts";
 import { fold, foldParts, globalPath, join, memberName } from "./value.ts";
@@ -25,7 +37,12 @@ const NO_STRINGS = "write the code itself in the script";
 export function checkScript(text: string, module: boolean, offset: number, facts: ScriptFacts): void {
   const deep = tooDeep(text);
   if (deep !== undefined) {
-    facts.faults.push({ check: "scripts_parse", message: `the script is too deep: ${deep}`, fix: "write flatter code", offset });
+    facts.faults.push({
+      check: "scripts_parse",
+      message: `the script is too deep: ${deep}`,
+      fix: "write flatter code",
+      offset,
+    });
     return;
   }
   const parsed = parseSync(module ? "card.mjs" : "card.cjs", text, {
@@ -115,7 +132,12 @@ function lookAtGlobal(path: string, node: Node, parent: Node | undefined, contex
 }
 
 function forbid(context: Context, node: Node, what: string, fix: string): void {
-  context.facts.faults.push({ check: "forbidden_api", message: `the script uses ${what}`, fix, offset: context.offset + node.start });
+  context.facts.faults.push({
+    check: "forbidden_api",
+    message: `the script uses ${what}`,
+    fix,
+    offset: context.offset + node.start,
+  });
 }
 
 function lookAtMember(node: Node, parent: Node | undefined, scope: Scope, context: Context): void {
@@ -197,16 +219,29 @@ function lookAtCall(node: Node, scope: Scope, context: Context): void {
     if (method.startsWith("setAttribute") && ADDRESS_MEMBERS.has(name) && isClearAddress(value))
       report(context, node, kindOfAddress(value, "resource"), `${shown(value)} set as ${name}`);
     for (const text of texts()) lookAtStyle(text, node, context);
-    if (method !== "setProperty" && !method.startsWith("setAttribute") && texts().some((text) => /@import/iu.test(text)))
+    if (
+      method !== "setProperty" &&
+      !method.startsWith("setAttribute") &&
+      texts().some((text) => /@import/iu.test(text))
+    )
       report(context, node, "stylesheet", "@import in a style set by the script");
   }
 }
 
 /** Code made from strings hides from every check; the page's policy refuses most of it anyway. */
-function lookAtStringCode(path: string | undefined, method: string | undefined, args: readonly Node[], node: Node, scope: Scope, context: Context): void {
+function lookAtStringCode(
+  path: string | undefined,
+  method: string | undefined,
+  args: readonly Node[],
+  node: Node,
+  scope: Scope,
+  context: Context,
+): void {
   if (path === "Function") forbid(context, node, "Function()", NO_STRINGS);
-  else if (path !== undefined && TIMERS.has(path) && isText(args[0], scope)) forbid(context, node, `${path} with a string`, NO_STRINGS);
-  else if (method === "constructor" && isText(args[0], scope)) forbid(context, node, "a function made from a string", NO_STRINGS);
+  else if (path !== undefined && TIMERS.has(path) && isText(args[0], scope))
+    forbid(context, node, `${path} with a string`, NO_STRINGS);
+  else if (method === "constructor" && isText(args[0], scope))
+    forbid(context, node, "a function made from a string", NO_STRINGS);
 }
 
 function isText(node: Node | undefined, scope: Scope): boolean {

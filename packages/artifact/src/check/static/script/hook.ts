@@ -31,7 +31,8 @@ export function hookTrouble(value: Node | undefined, scope: Scope, depth = DEPTH
     return found === undefined ? undefined : hookTrouble(found.init, found.scope, depth - 1);
   }
   if (value.type === "ObjectExpression") return "is not frozen";
-  if (value.type !== "CallExpression" || globalPath(nodeAt(value, "callee"), scope) !== "Object.freeze") return undefined;
+  if (value.type !== "CallExpression" || globalPath(nodeAt(value, "callee"), scope) !== "Object.freeze")
+    return undefined;
   const object = objectAt(nodesAt(value, "arguments")[0], scope);
   const properties = object === undefined ? [] : nodesAt(object, "properties");
   if (object === undefined || properties.some((property) => property.type !== "Property")) return undefined;
@@ -39,7 +40,9 @@ export function hookTrouble(value: Node | undefined, scope: Scope, depth = DEPTH
   const missing = MEMBERS.filter((name) => !members.has(name));
   if (missing.length > 0) return `has no ${missing.join(" and no ")}`;
   const version = fold(members.get("version"), scope);
-  return version === undefined || version === ANIMATION_VERSION ? undefined : `has the version "${version.slice(0, 40)}"`;
+  return version === undefined || version === ANIMATION_VERSION
+    ? undefined
+    : `has the version "${version.slice(0, 40)}"`;
 }
 
 export function keyOf(property: Node, scope: Scope): string | undefined {
