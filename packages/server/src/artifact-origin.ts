@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http";
+import type { Logger } from "@swarm/std";
 import type { ServerCommands, TokenDesk } from "./ports.ts";
 
 /** Shards: a card that runs away shares its process with few. */
@@ -12,13 +13,19 @@ export function artifactServer(o: {
   tokens: TokenDesk;
   commands: ServerCommands;
   desktopOrigins: () => readonly string[];
+  logger: Logger;
 }): Server {
   return createServer((request, response) => {
-    const host = /^s[0-3]\.localhost:\d+$/.test(request.headers.host ?? "");
+    const host = /^s[0-3]\.localhost:(\d+)$/.exec(request.headers.host ?? "")?.[1] === String(request.socket.localPort);
     const ticket = /^\/([\w-]{16,64})\/$/.exec(request.url ?? "")?.[1];
     const target = host && ticket !== undefined && request.method === "GET" ? o.tokens.frameOf(ticket) : undefined;
     const nothing = (): void => {
-      response.writeHead(404, { "content-type": "text/plain", "cache-control": "no-store" });
+      response.writeHead(404, {
+        "content-type": "text/plain",
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cache-control": "no-store",
+      });
       response.end("This address is not valid or no longer valid.");
     };
     if (target === undefined) {
@@ -41,7 +48,14 @@ export function artifactServer(o: {
         });
         response.end(bytes);
       },
-      () => nothing(),
+      (error: unknown) => {
+        o.logger.log("error", "an artifact could not be read for its frame", {
+          artifact: target.artifact,
+          revision: target.revision,
+          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        });
+        nothing();
+      },
     );
   });
 }

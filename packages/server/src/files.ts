@@ -33,7 +33,7 @@ export function serveFile(
     );
     return;
   }
-  const hashed = /[/\\]assets[/\\]/.test(file);
+  const hashed = file.startsWith(join(dir!, "assets", sep));
   response.writeHead(200, {
     ...headers,
     "content-type": TYPES[extname(file)] ?? "application/octet-stream",

@@ -37,6 +37,14 @@ export class Gatekeeper {
     this.#origins.add(`http://${host}:${port}`);
   }
 
+  /** `localhost` on this listener's port: a page asked for under that name is sent to the address itself. */
+  movedTo(request: IncomingMessage): string | undefined {
+    const port = request.socket.localPort;
+    return request.headers.host === `localhost:${port}` && this.#hosts.has(`127.0.0.1:${port}`)
+      ? `http://127.0.0.1:${port}`
+      : undefined;
+  }
+
   hostAllowed(request: IncomingMessage): boolean {
     return this.#hosts.has(request.headers.host ?? "");
   }
@@ -48,6 +56,13 @@ export class Gatekeeper {
     const site = request.headers["sec-fetch-site"];
     return site === undefined || site === "same-origin" || site === "none";
   }
+}
+
+/** What a request line asks for; undefined when it is no path (`*`, another machine's address). Never throws, whatever was sent. */
+export function targetOf(request: IncomingMessage): URL | undefined {
+  const { url } = request;
+  // set before the path, not as its base: `//name` must stay a path
+  return url?.startsWith("/") ? new URL(`http://127.0.0.1${url}`) : undefined;
 }
 
 export function bearerOf(request: IncomingMessage): string {

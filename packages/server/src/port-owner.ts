@@ -25,9 +25,10 @@ export function portOwner(port: number): string | undefined {
   return undefined;
 }
 
-/** The next port above that can be listened on; undefined when the next hundred are taken. */
-export async function nextFreePort(port: number, host: string): Promise<number | undefined> {
+/** The next port above that can be listened on and is not `kept` for something else; undefined when the next hundred are taken. */
+export async function nextFreePort(port: number, host: string, kept: readonly number[]): Promise<number | undefined> {
   for (let candidate = port + 1; candidate < Math.min(port + 100, 65_536); candidate++) {
+    if (kept.includes(candidate)) continue;
     const free = await new Promise<boolean>((resolve) => {
       const probe = createServer();
       probe.once("error", () => resolve(false));

@@ -19,9 +19,10 @@ export interface Call {
   readonly actor: string;
   readonly key: string;
 }
+/** `fixed`: the address names these very bytes (a hash, a revision), so a browser may keep them. */
 export type Reply =
   | { readonly json: unknown; readonly status?: number }
-  | { readonly bytes: Uint8Array; readonly type: string };
+  | { readonly bytes: Uint8Array; readonly type: string; readonly fixed: boolean };
 
 export interface Route {
   readonly method: "GET" | "POST";
@@ -31,11 +32,16 @@ export interface Route {
   /** False: answers without a token. Only what is named so. */
   readonly auth: boolean;
   readonly body?: z.ZodMiniType;
+  /** Bytes of body; BODY_MAX_BYTES when absent. Small where no token is needed. */
+  readonly limitBytes?: number;
   handle(call: Call): Promise<Reply> | Reply;
 }
 
 const PAGE_DEFAULT = 100;
 const PAGE_MAX = 1000;
+const EXCHANGE_MAX_BYTES = 4 * 1024;
+/** Ids, cursors and group names are shorter; longer ones are not put to the store. */
+const WORD_MAX_CHARS = 200;
 
 /** Every route of the API, once: dispatch, OpenAPI and the tests read this table. */
 export function apiRoutes(
@@ -62,6 +68,7 @@ export function apiRoutes(
       what: "Trade a login code (single use, 60 s) for the token.",
       auth: false,
       body: ExchangeSchema,
+      limitBytes: EXCHANGE_MAX_BYTES,
       handle: ({ body }) => {
         const token = tokens.exchange((body as z.infer<typeof ExchangeSchema>).code);
         if (token === undefined)
@@ -167,7 +174,7 @@ export function apiRoutes(
       what: "Sessions in order of creation; ?after=&limit=&group=",
       auth: true,
       handle: async ({ query }) => {
-        const [after, group] = [query.get("after"), query.get("group")];
+        const [after, group] = [wordOf(query, "after"), wordOf(query, "group")];
         return {
           json: await commands.sessions({
             limit: limitOf(query),
@@ -252,7 +259,7 @@ export function apiRoutes(
       what: "Artifacts in order of creation; ?after=&limit=",
       auth: true,
       handle: async ({ query }) => {
-        const after = query.get("after");
+        const after = wordOf(query, "after");
         return { json: await commands.artifacts({ limit: limitOf(query), ...(after === null ? {} : { after }) }) };
       },
     },
@@ -281,6 +288,7 @@ export function apiRoutes(
             "such revision",
           ),
           type: "text/plain; charset=utf-8",
+          fixed: revision !== null,
         };
       },
     },
@@ -306,7 +314,7 @@ export function apiRoutes(
       auth: true,
       handle: async ({ params }) => {
         const bytes = found(await commands.blob(params["sha"]!), "such blob");
-        return { bytes, type: isPng(bytes) ? "image/png" : "application/octet-stream" };
+        return { bytes, type: isPng(bytes) ? "image/png" : "application/octet-stream", fixed: true };
       },
     },
     {
@@ -317,6 +325,7 @@ export function apiRoutes(
       handle: async ({ params }) => ({
         bytes: found(await commands.blob(params["sha"]!), "such text"),
         type: "text/plain; charset=utf-8",
+        fixed: true,
       }),
     },
     {
@@ -339,9 +348,16 @@ function limitOf(query: URLSearchParams): number {
   return limit;
 }
 
+function wordOf(query: URLSearchParams, name: string): string | null {
+  const text = query.get(name);
+  if (text !== null && text.length > WORD_MAX_CHARS)
+    throw new AppError("bad_request", `${name} has ${text.length} characters, the limit is ${WORD_MAX_CHARS}`);
+  return text;
+}
+
 function wholeOf(name: string, text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0)
+  if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(value))
     throw new AppError("bad_request", `${name} takes a whole number, not '${text.slice(0, 40)}'`);
   return value;
 }

@@ -7,7 +7,7 @@ import type * as z from "zod/mini";
 import { artifactServer, SHARDS } from "./artifact-origin.ts";
 import { readJson } from "./body.ts";
 import { serveFile } from "./files.ts";
-import { bearerOf, FailureLimit, Gatekeeper } from "./guard.ts";
+import { bearerOf, FailureLimit, Gatekeeper, targetOf } from "./guard.ts";
 import { nextFreePort, portOwner } from "./port-owner.ts";
 import type { HubDoor, ServerCommands, TokenDesk } from "./ports.ts";
 import { problemOf, sendProblem } from "./problem.ts";
@@ -63,22 +63,29 @@ export async function startServer(o: ServerOptions): Promise<RunningServer> {
     tokens: o.tokens,
     commands: o.commands,
     desktopOrigins: () => [`http://127.0.0.1:${ports.desktop}`],
+    logger: o.logger,
   });
   const servers = { api, desktop, artifacts };
   const opened: Server[] = [];
   try {
     for (const name of ["api", "desktop", "artifacts"] as const) {
-      ports[name] = await listen(servers[name], o.addresses[name], o.host, FLAGS[name]);
+      ports[name] = await listen(servers[name], o.addresses[name], o.host, FLAGS[name], Object.values(o.addresses));
       opened.push(servers[name]);
     }
   } catch (error) {
-    for (const server of opened) server.close();
+    await Promise.all(opened.map(closeServer));
     throw error;
   }
-  for (const name of ["api", "desktop"] as const) {
+  const streams = (["api", "desktop"] as const).map((name) => {
     keepers[name].allow("127.0.0.1", ports[name]);
-    attachStream(servers[name], { keeper: keepers[name], tokens: o.tokens, hub: o.hub });
-  }
+    return attachStream(servers[name], {
+      keeper: keepers[name],
+      tokens: o.tokens,
+      hub: o.hub,
+      failures,
+      logger: o.logger,
+    });
+  });
   return {
     addresses: {
       api: `http://127.0.0.1:${ports.api}`,
@@ -86,15 +93,16 @@ export async function startServer(o: ServerOptions): Promise<RunningServer> {
       artifacts: `http://127.0.0.1:${ports.artifacts}`,
     },
     async close() {
-      await Promise.all(
-        Object.values(servers).map((server) => {
-          const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-          server.closeAllConnections();
-          return closed;
-        }),
-      );
+      for (const sendAway of streams) sendAway();
+      await Promise.all(Object.values(servers).map(closeServer));
     },
   };
+}
+
+function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  return closed;
 }
 
 class RouteTable {
@@ -102,7 +110,7 @@ class RouteTable {
   constructor(routes: readonly Route[]) {
     this.routes = routes.map((route) => ({
       route,
-      pattern: new RegExp(`^${route.path.replace(/:\w+/g, "([^/]+)")}$`),
+      pattern: new RegExp(`^${route.path.replace(/:\w+/g, "([^/]{1,200})")}$`),
       names: [...route.path.matchAll(/:(\w+)/g)].map((m) => m[1]!),
     }));
   }
@@ -141,22 +149,23 @@ async function answer(
   response.setHeader("x-content-type-options", "nosniff");
   response.setHeader("referrer-policy", "no-referrer");
   response.setHeader("cross-origin-resource-policy", "same-origin");
+  response.setHeader("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
+  let open = false;
   try {
-    const url = new URL(request.url ?? "/", "http://127.0.0.1");
-    const { host } = request.headers;
+    const url = targetOf(request);
     if (!keeper.hostAllowed(request)) {
-      if (
-        page !== undefined &&
-        request.method === "GET" &&
-        host?.startsWith("localhost:") &&
-        !url.pathname.startsWith("/v1")
-      ) {
-        response.writeHead(308, { location: `http://127.0.0.1:${host.slice("localhost:".length)}${url.pathname}` });
+      const moved = page !== undefined && request.method === "GET" ? keeper.movedTo(request) : undefined;
+      if (moved !== undefined && url !== undefined && !url.pathname.startsWith("/v1/")) {
+        response.writeHead(308, { location: `${moved}${url.pathname}${url.search}` });
         response.end();
         return;
       }
-      throw new AppError("forbidden_origin", `This daemon does not answer to the name '${(host ?? "").slice(0, 80)}'.`);
+      throw new AppError(
+        "forbidden_origin",
+        `This daemon does not answer to the name '${(request.headers.host ?? "").slice(0, 80)}'.`,
+      );
     }
+    if (url === undefined) throw new AppError("bad_request", "The request names no path of this daemon.");
     const found = table.find(request.method ?? "", url.pathname);
     if (found === undefined) {
       if (
@@ -177,8 +186,9 @@ async function answer(
     if (found === "method")
       throw new AppError("method_not_allowed", `${request.method} is not a method of ${url.pathname}.`);
     const { route, params } = found;
-    const body = route.method === "POST" ? parse(route, await readJson(request)) : undefined;
-    const key = String(request.headers["idempotency-key"] ?? randomUUID());
+    open = !route.auth;
+    const body = route.method === "POST" ? parse(route, await readJson(request, route.limitBytes)) : undefined;
+    const key = String(request.headers["idempotency-key"] || randomUUID());
     if (key.length > KEY_MAX_CHARS)
       throw new AppError("bad_request", `Idempotency-Key has ${key.length} characters, the limit is ${KEY_MAX_CHARS}`);
     const reply = await route.handle({ params, query: url.searchParams, body, actor, key });
@@ -188,19 +198,19 @@ async function answer(
     } else {
       response.writeHead(200, {
         "content-type": reply.type,
-        "cache-control": "private, max-age=3600",
-        "content-security-policy": "sandbox; default-src 'none'",
+        "cache-control": reply.fixed ? "private, max-age=3600" : "no-store",
+        "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
       });
       response.end(reply.bytes);
     }
-  } catch (error) {
+  } catch (thrown) {
+    const error = open ? guessed(thrown, request, failures) : thrown;
     const p = problemOf(error, o.logger);
     const wait =
       p.code === "too_many_requests" && error instanceof AppError
         ? { "retry-after": String(error.details["retryAfterS"]) }
         : {};
-    // what was not read of the body is not read any more
-    sendProblem(response, p, { ...wait, ...(request.complete ? {} : { connection: "close" }) });
+    sendProblem(request, response, p, wait);
   }
 }
 
@@ -208,12 +218,22 @@ function authorise(context: Context, request: IncomingMessage, failures: Failure
   const id = context.o.tokens.check(bearerOf(request));
   if (id !== undefined) return `client:${id}`;
   if (!needed) return "client:none";
+  throw refused(new AppError("unauthorized", "This request carries no valid token."), request, failures);
+}
+
+/** Counts a failed proof; after too many, the peer is told to wait instead. */
+function refused(error: AppError, request: IncomingMessage, failures: FailureLimit): AppError {
   const waitS = failures.failed(request.socket.remoteAddress ?? "");
-  if (waitS !== undefined)
-    throw new AppError("too_many_requests", `Too many wrong tokens: wait ${waitS} s.`, {
-      details: { retryAfterS: waitS },
-    });
-  throw new AppError("unauthorized", "This request carries no valid token.");
+  return waitS === undefined
+    ? error
+    : new AppError("too_many_requests", `Too many wrong tokens or codes: wait ${waitS} s.`, {
+        details: { retryAfterS: waitS },
+      });
+}
+
+/** A wrong login code is a guess like a wrong token is. */
+function guessed(error: unknown, request: IncomingMessage, failures: FailureLimit): unknown {
+  return error instanceof AppError && error.code === "unauthorized" ? refused(error, request, failures) : error;
 }
 
 function parse(route: Route, body: unknown): unknown {
@@ -254,7 +274,13 @@ function desktopHeaders(ports: { readonly desktop: number; readonly artifacts: n
   };
 }
 
-async function listen(server: Server, port: number, host: string, flag: string): Promise<number> {
+async function listen(
+  server: Server,
+  port: number,
+  host: string,
+  flag: string,
+  kept: readonly number[],
+): Promise<number> {
   server.keepAliveTimeout = 30_000;
   server.headersTimeout = 15_000;
   server.requestTimeout = 60_000;
@@ -266,7 +292,7 @@ async function listen(server: Server, port: number, host: string, flag: string):
   } catch (error) {
     if (errnoCode(error) !== "EADDRINUSE") throw error;
     const owner = portOwner(port);
-    const free = await nextFreePort(port, host);
+    const free = await nextFreePort(port, host, kept);
     throw new AppError(
       "port_taken",
       `Port ${port} is taken${owner === undefined ? "" : ` by ${owner}`}: stop it${free === undefined ? "" : `, or start with ${flag} ${free}, which is free`}.`,

@@ -1,15 +1,32 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { STREAM_SUBPROTOCOL } from "@swarm/protocol";
+import type { Logger } from "@swarm/std";
 import { WebSocketServer, type WebSocket } from "ws";
-import type { Gatekeeper } from "./guard.ts";
+import { targetOf, type FailureLimit, type Gatekeeper } from "./guard.ts";
 import type { HubDoor, TokenDesk } from "./ports.ts";
 
 const MESSAGE_MAX_BYTES = 64 * 1024;
 const HEARTBEAT_MS = 15_000;
+/** Pings without an answer after which a client is gone. */
+const MISSED_MAX = 2;
+/** How long a client may take to answer the goodbye. */
+const GOODBYE_MS = 1_000;
 
-/** The stream's door on a server: address, origin and ticket are checked before the upgrade; a ticket works once. */
-export function attachStream(server: Server, o: { keeper: Gatekeeper; tokens: TokenDesk; hub: HubDoor }): void {
+export interface StreamDoor {
+  readonly keeper: Gatekeeper;
+  readonly tokens: TokenDesk;
+  readonly hub: HubDoor;
+  readonly failures: FailureLimit;
+  readonly logger: Logger;
+  readonly heartbeatMs?: number;
+}
+
+/**
+ * The stream's door on a server: address, origin and ticket are checked before the upgrade; a ticket works once.
+ * Returns how to send the clients away: a server that has upgraded sockets never finishes closing by itself.
+ */
+export function attachStream(server: Server, o: StreamDoor): () => void {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MESSAGE_MAX_BYTES,
@@ -17,29 +34,35 @@ export function attachStream(server: Server, o: { keeper: Gatekeeper; tokens: To
     handleProtocols: (offered) => (offered.has(STREAM_SUBPROTOCOL) ? STREAM_SUBPROTOCOL : false),
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const refused = refusal(request, o.keeper, o.tokens);
+    // an upgraded socket has no other listener: without this one, a client that resets it ends the process
+    socket.on("error", () => socket.destroy());
+    const refused = refusal(request, o);
     if (refused !== undefined) {
+      socket.once("finish", () => socket.destroy());
       socket.end(`HTTP/1.1 ${refused}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (ws) => serve(ws, o.hub));
+    sockets.handleUpgrade(request, socket, head, (ws) => serve(ws, o));
   });
-  server.on("close", () => {
-    for (const ws of sockets.clients) ws.terminate();
-  });
+  return () => {
+    for (const ws of sockets.clients) ws.close(1001, "the daemon is stopping");
+    setTimeout(() => {
+      for (const ws of sockets.clients) ws.terminate();
+    }, GOODBYE_MS).unref();
+  };
 }
 
-function refusal(request: IncomingMessage, keeper: Gatekeeper, tokens: TokenDesk): string | undefined {
-  if (new URL(request.url ?? "/", "http://127.0.0.1").pathname !== "/v1/stream") return "404 Not Found";
-  if (!keeper.hostAllowed(request) || !keeper.originAllowed(request)) return "403 Forbidden";
+function refusal(request: IncomingMessage, o: StreamDoor): string | undefined {
+  if (!o.keeper.hostAllowed(request) || !o.keeper.originAllowed(request)) return "403 Forbidden";
+  if (targetOf(request)?.pathname !== "/v1/stream") return "404 Not Found";
   const [protocol, ticket] = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((p) => p.trim());
-  if (protocol !== STREAM_SUBPROTOCOL || ticket === undefined || !tokens.redeemStreamTicket(ticket))
-    return "401 Unauthorized";
-  return undefined;
+  if (protocol === STREAM_SUBPROTOCOL && ticket !== undefined && o.tokens.redeemStreamTicket(ticket)) return undefined;
+  const waitS = o.failures.failed(request.socket.remoteAddress ?? "");
+  return waitS === undefined ? "401 Unauthorized" : `429 Too Many Requests\r\nretry-after: ${waitS}`;
 }
 
-function serve(ws: WebSocket, hub: HubDoor): void {
-  const attached = hub.attach({
+function serve(ws: WebSocket, o: StreamDoor): void {
+  const attached = o.hub.attach({
     send: (data) => {
       if (ws.readyState === ws.OPEN) ws.send(data, { binary: false });
     },
@@ -48,19 +71,27 @@ function serve(ws: WebSocket, hub: HubDoor): void {
     },
     close: (code, reason) => ws.close(code, reason),
   });
-  let alive = true;
+  let missed = 0;
   const heartbeat = setInterval(() => {
-    if (!alive) {
+    if (missed >= MISSED_MAX) {
       ws.terminate();
       return;
     }
-    alive = false;
+    missed++;
     ws.ping();
-  }, HEARTBEAT_MS);
-  ws.on("pong", () => (alive = true));
+  }, o.heartbeatMs ?? HEARTBEAT_MS);
+  ws.on("pong", () => (missed = 0));
   ws.on("message", (data) => {
-    alive = true;
-    attached.message((data as Buffer).toString("utf8"));
+    missed = 0;
+    try {
+      attached.message((data as Buffer).toString("utf8"));
+    } catch (error) {
+      // a bug costs this client its connection, never the process
+      o.logger.log("error", "a message of a stream client failed", {
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+      ws.close(1011, "internal");
+    }
   });
   ws.on("error", () => ws.terminate());
   ws.on("close", () => {

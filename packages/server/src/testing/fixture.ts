@@ -1,12 +1,12 @@
 import type { DaemonStatus } from "@swarm/protocol";
 import { silentLogger } from "@swarm/std";
-import { startServer, type RunningServer, type ServerCommands, type TokenDesk } from "../index.ts";
+import { startServer, type HubDoor, type RunningServer, type ServerCommands, type TokenDesk } from "../index.ts";
 
 export const TOKEN = "t".repeat(43);
 
 /** A server over commands that only note that they were called. */
 export async function fixture(
-  options: { ready?: boolean; desktopDir?: string; commands?: Partial<ServerCommands> } = {},
+  options: { ready?: boolean; desktopDir?: string; commands?: Partial<ServerCommands>; hub?: HubDoor } = {},
 ) {
   const called: string[] = [];
   const streams = new Set<string>();
@@ -75,7 +75,7 @@ export async function fixture(
     host: "127.0.0.1",
     tokens: desk,
     commands,
-    hub: {
+    hub: options.hub ?? {
       attach: (socket) => {
         attached.push("client");
         socket.send(Buffer.from('[{"type":"welcome"}]'));
