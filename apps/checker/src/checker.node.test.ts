@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import type { CheckReport } from "@swarm/protocol";
@@ -69,10 +70,46 @@ test("a good card is verified, with three stills and its figures", { skip }, asy
 
 const CLEAR = 'context.clearRect(0, 0, 640, 200); context.fillStyle = "#00f0ff"; ';
 
+const OWN = 'event.data.node === "001"';
+const FROM_EMBEDDER = "event.source === parent";
+const LIVE = "document.documentElement.dataset.swarmAnimationTimeMs === undefined";
+
 const HOSTILE: readonly (readonly [string, string, string])[] = [
   ["an endless loop while loading", "budget", cardWith({ start: "for (;;) {}" })],
   ["an endless loop in a seek", "budget", cardWith({ seek: "for (;;) {}" })],
-  ["a dialog", "no_dialogs", cardWith({ start: 'globalThis["al" + "ert"]("hello");' })],
+  ["a dialog", "no_dialogs", cardWith({ start: hidden("alert", '("hello")') })],
+  ["a storm of dialogs", "no_dialogs", cardWith({ start: `setInterval(() => { ${hidden("confirm", "(1)")} }, 1);` })],
+  ["a popup", "no_blocked_requests", cardWith({ start: hidden("open", "('https://example.org/')") })],
+  [
+    "a worker",
+    "no_blocked_requests",
+    cardWith({ start: `try { new (${hidden("Worker", "")})("data:text/javascript,1"); } catch {}` }),
+  ],
+  [
+    "leaving by the top window",
+    "no_blocked_requests",
+    cardWith({ start: hidden("top", ".location = 'https://example.org/'") }),
+  ],
+  ["leaving itself", "no_blocked_requests", cardWith({ start: hidden("location", ".assign('https://example.org/')") })],
+  ["storage", "console_clean", cardWith({ start: `${hidden("localStorage", "")}.setItem("a", "b");` })],
+  [
+    "a picture that depends on chance behind overwritten tools",
+    "seek_identity",
+    cardWith({
+      start: `Date.now = () => 0; console.error = () => {}; document.querySelectorAll = () => [];`,
+      seek: `JSON.stringify = () => '{"time_ms":' + ms + '}';`,
+      draw: "context.clearRect(0, 0, 640, 200); context.fillStyle = '#fff'; context.fillRect(Math.random() * 300, 60, 30, 30);",
+    }),
+  ],
+  [
+    "a region outside the viewport behind overwritten tools",
+    "visible",
+    cardWith({
+      start: `document.getElementById('readout').style.marginTop = '2000px';
+Element.prototype.getBoundingClientRect = () => ({ left: 0, top: 0, right: 9, bottom: 9, width: 9, height: 9 });
+document.querySelectorAll = () => [];`,
+    }),
+  ],
   [
     "a picture that depends on chance",
     "seek_identity",
@@ -91,7 +128,11 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
     cardWith({ draw: "context.clearRect(0, 0, 640, 300); context.fillRect(10, 10, 9, 9);" }),
   ],
   ["a hook that is never really installed", "ready", cardWith({ wrap: (hook) => `if (Date.now() < 0) { ${hook} }` })],
-  ["a hook that is not frozen", "ready", cardWith({ wrap: (hook) => hook.replace("Object.freeze", "") })],
+  [
+    "a hook that is not frozen",
+    "ready",
+    cardWith({ wrap: (hook) => hook.replace("Object.freeze(", "((same) => same)(") }),
+  ],
   ["a ready that never comes", "ready", cardWith({ ready: "await new Promise(() => {});" })],
   ["a ready that differs from the manifest", "ready", cardWith({ ready: "return { duration_ms: 10000, fps: 30 };" })],
   ["a seek that answers another time", "seek_shape", cardWith({ seek: "return { time_ms: ms + 1 };" })],
@@ -115,7 +156,9 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
     "visible",
     cardWith({ start: "document.getElementById('readout').style.marginTop = '2000px';" }),
   ],
-  ["a reading for another node that is shown", "data_channel", cardWith({ start: dataChannel("true") })],
+  ["a reading for another node that is shown", "data_channel", cardWith({ start: dataChannel(FROM_EMBEDDER, LIVE) })],
+  ["a reading of a stranger that is shown", "data_channel", cardWith({ start: dataChannel(OWN, LIVE) })],
+  ["a reading that changes a seek", "seek_ignores_data", cardWith({ start: dataChannel(OWN, FROM_EMBEDDER) })],
   ["a reading that is not shown", "data_channel", cardWith({ start: dataChannel("false") })],
   [
     "memory without end",
@@ -129,8 +172,13 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-function dataChannel(shown: string): string {
-  return `addEventListener("message", (event) => { if (event.data?.type === "swarm.data/v1" && (${shown})) document.getElementById("title").textContent = event.data.value; });
+/** An expression that names a global in a way that reading the script does not see through. */
+function hidden(name: string, rest: string): string {
+  return `globalThis[[..."${[...name].reverse().join("")}"].reverse().join("")]${rest}`;
+}
+
+function dataChannel(...conditions: string[]): string {
+  return `addEventListener("message", (event) => { if (event.data?.type === "swarm.data/v1" && ${conditions.join(" && ")}) document.getElementById("title").textContent = event.data.value; });
 parent.postMessage({ type: "swarm.data/v1/ready", node: "001" }, "*");`;
 }
 
@@ -143,7 +191,7 @@ for (const [name, check, html] of HOSTILE)
   });
 
 test("a card that shows its own readings and no other passes", { skip }, async () => {
-  const report = await gate.check(cardWith({ start: dataChannel('event.data.node === "001"') }));
+  const report = await gate.check(cardWith({ start: dataChannel(OWN, FROM_EMBEDDER, LIVE) }));
   assert.equal(report.summary, "");
 });
 
@@ -162,18 +210,36 @@ test("a cancelled check answers that it was cancelled, without waiting for the p
   assert.deepEqual(await answer, { id, type: "failed", message: "cancelled" });
 });
 
-test("no process is left when stdin closes in the middle of a check", { skip }, async () => {
-  const other = new Gate();
-  void other.ask({ type: "check", html: cardWith({ start: "for (;;) {}" }), stages: ["static", "runtime"] });
-  let family: number[] = [];
-  while (family.length < 4) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    family = descendants(other.child.pid ?? 0);
-  }
-  await other.close();
-  const deadline = Date.now() + 5_000;
-  while (family.some(alive) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.deepEqual(family.filter(alive), []);
+for (const [name, end] of [
+  ["its stdin closes", (other: Gate) => other.close()],
+  ["it is killed", async (other: Gate) => void other.child.kill("SIGKILL")],
+] as const)
+  test(`no process is left when ${name} in the middle of a check`, { skip }, async () => {
+    const other = new Gate();
+    void other.ask({ type: "check", html: cardWith({ start: "for (;;) {}" }), stages: ["static", "runtime"] });
+    let family: number[] = [];
+    while (family.length < 4) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      family = descendants(other.child.pid ?? 0);
+    }
+    await end(other);
+    const deadline = Date.now() + 20_000;
+    while (family.some(alive) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.deepEqual(family.filter(alive), []);
+  });
+
+test("no folder is left: a checker removes its own, and those of checkers that were killed", { skip }, async () => {
+  const killed = new Gate();
+  await killed.ask({ type: "ability" }).answer;
+  killed.child.kill("SIGKILL");
+  await once(killed.child, "exit");
+  const next = new Gate();
+  await next.ask({ type: "ability" }).answer;
+  await next.close();
+  const left = readdirSync(tmpdir()).filter((name) =>
+    [killed, next].some((g) => name.startsWith(`swarm-checker-${g.child.pid}-`)),
+  );
+  assert.deepEqual(left, []);
 });
 
 test("with the runtime gate switched off a good card is static only and says why", async () => {

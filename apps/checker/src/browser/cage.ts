@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { probeSandbox, sandboxed } from "@swarm/sandbox";
@@ -12,6 +12,7 @@ const BROWSERS = [
   "/usr/bin/google-chrome",
 ];
 const NOBODY = "65534";
+const PREFIX = "swarm-checker-";
 /** Where the network cannot be taken away, everything goes to a port nobody listens on. */
 const DEAD_PROXY = ["--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=<-loopback>"];
 
@@ -39,8 +40,11 @@ export class CageFolder implements AsyncDisposable {
   }
 
   static async open(): Promise<CageFolder> {
-    const path = await mkdtemp(join(tmpdir(), "swarm-checker-"));
+    await removeAbandoned();
+    const path = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
     await chmod(path, 0o755);
+    // the browser driver puts its profiles there too: all goes with the folder
+    process.env["TMPDIR"] = path;
     return new CageFolder(path);
   }
 
@@ -80,6 +84,15 @@ exec /usr/bin/setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups --no-ne
 
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#path, { recursive: true, force: true });
+  }
+}
+
+/** Folders of checkers that were killed. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split("-")[0]) : Number.NaN;
+    if (Number.isNaN(pid) || existsSync(`/proc/${pid}`)) continue;
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
   }
 }
 
