@@ -174,7 +174,7 @@ document.querySelectorAll = () => [];`,
 
 /** An expression that names a global in a way that reading the script does not see through. */
 function hidden(name: string, rest: string): string {
-  return `globalThis[[..."${[...name].reverse().join("")}"].reverse().join("")]${rest}`;
+  return `globalThis[[..."${name.split("").reverse().join("")}"].reverse().join("")]${rest}`;
 }
 
 function dataChannel(...conditions: string[]): string {
