@@ -62,7 +62,8 @@ export function manageArtifact(ops: ArtifactOps): Tool {
       },
       effect: "write",
       idempotent: true,
-      timeoutMs: 180_000,
+      // a hundred cards handed in at once wait their turn at the gate: minutes on two cores
+      timeoutMs: 660_000,
     },
     example: (action) => EXAMPLES[action as Action] ?? EXAMPLES.create,
     needs: { create: ["content"], edit: ["base", "edits"] },
