@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ARTIFACT_LIMITS } from "@swarm/protocol";
+import { ARTIFACT_LIMITS, type Payloads } from "@swarm/protocol";
 import type { ArtifactOutcome, ToolContext, ToolError } from "@swarm/protocol/ports";
 import { context, CrashError, good, page, PNG, SESSION, World } from "./testing/world.ts";
 
@@ -190,6 +190,25 @@ describe("crashes", () => {
       });
     }
   }
+});
+
+test("a run that lost its lease writes nothing: the journal refuses it as fenced", async () => {
+  const world = await new World().open();
+  const run = "run_0123456789abcdef" as Payloads["run.leased"]["run"];
+  for (const epoch of [1, 2])
+    await world.journal.apply({
+      session: SESSION,
+      key: `lease-${epoch}`,
+      actor: "daemon",
+      kind: "run.leased",
+      payload: { run, epoch, resumed: epoch > 1 },
+    });
+  await assert.rejects(
+    create(world, "one", context({ epoch: 1 })),
+    (error: { code?: string }) => error.code === "fenced",
+  );
+  assert.ok(!(await world.kinds()).includes("revised"));
+  assert.equal(good(await create(world, "one", context({ epoch: 2 }))).state, "published");
 });
 
 describe("queries", () => {

@@ -17,6 +17,8 @@ const FRAME_COST_REFUSED_MS = 50;
 const READING = 424_242;
 const FOREIGN_READING = 313_131;
 const STRANGE_READING = 535_353;
+/** Readings are rounded for show, to three digits at worst. */
+const CLOSE = 0.005;
 /** A card draws what it is sent within some frames; a stranger's frame has to load first. */
 const SHOW_MS = 60;
 const STRANGER_MS = 120;
@@ -139,7 +141,17 @@ export function reading(value: number, node: string): object {
   return { type: "swarm.data/v1", node, value, unit: "ms", history: [1, 2, 3, value], at: Date.now() };
 }
 
-/** Cards write 424242 as 424,242 or 424.2k: the leading digits are what all have. */
-function shows(text: string, value: number): boolean {
-  return text.replace(/[\s.,'\u2019\u202f\u00a0]/gu, "").includes(String(value).slice(0, 3));
+/** Whether a text holds the value as people write it: 424242, 424,242, 424.242, 424 242, 424.2k, 0.424M. */
+export function shows(text: string, value: number): boolean {
+  for (const [, digits = "", suffix = ""] of text.matchAll(
+    /(?<![\w.])(\d+(?:[.,'\u2019\u202f\u00a0 ]\d{3})*(?:[.,]\d+)?)\s?([kKMG]?)/gu,
+  )) {
+    const times = { "": 1, k: 1e3, K: 1e3, M: 1e6, G: 1e9 }[suffix] ?? 1;
+    const plain = digits.replace(/[\s'\u2019]/gu, "");
+    const readings = [plain.replace(",", ".")];
+    if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u.test(plain)) readings.push(plain.replaceAll(",", ""));
+    if (/^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/u.test(plain)) readings.push(plain.replaceAll(".", "").replace(",", "."));
+    if (readings.some((reading) => Math.abs(Number.parseFloat(reading) * times - value) <= value * CLOSE)) return true;
+  }
+  return false;
 }

@@ -8,8 +8,8 @@ import { errorMessage, Mailbox, type Logger } from "@swarm/std";
 
 /** The checker ends when nothing was asked this long. */
 const IDLE_MS = 60_000;
-/** One check, its wait in the queue and its retries included: a hundred cards at one a second, with room. */
-const CHECK_TIMEOUT_MS = 170_000;
+/** One check, its wait in the queue and its retries included: a hundred cards at one in three seconds, with room. */
+const CHECK_TIMEOUT_MS = 600_000;
 const WATCH_MS = 1_000;
 /** A checker that answers pings and then is silent this long while something waits hangs. A page's budget is not part of it. */
 const SILENT_MS = 10_000;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { openJournal, type Journal } from "@swarm/journal";
 import { MemoryStore } from "@swarm/kv";
-import type { CheckReport, Provenance } from "@swarm/protocol";
+import type { CheckReport, Payloads, Provenance } from "@swarm/protocol";
 import type {
   AnyMutation,
   ArtifactOutcome,
@@ -52,6 +52,13 @@ export class ScriptedChecker implements Checker {
   }
 }
 
+/** As much of a session's own kinds as fencing needs. */
+const LEASED = {
+  kind: "run.leased" as const,
+  schema: (payload: unknown) => payload as Payloads["run.leased"],
+  epochOf: (payload: Payloads["run.leased"]) => payload.epoch,
+};
+
 export class CrashError extends Error {}
 
 /** A session's artifacts on a journal in memory. `crashAt`: the process dies around the n-th commit from now. */
@@ -66,7 +73,7 @@ export class World {
   async open(): Promise<this> {
     this.journal = await openJournal({
       home: "memory",
-      kinds: [...artifactKinds],
+      kinds: [...artifactKinds, LEASED],
       projections: [...artifactProjections],
       clock: systemClock,
       logger: silentLogger,

@@ -65,7 +65,6 @@ export async function runChild(o: ChildOptions): Promise<ChildResult> {
   } finally {
     clearTimeout(timer);
     o.signal?.removeEventListener("abort", onAbort);
-    killGroup(child); // what it left in the background
   }
 }
 
@@ -96,7 +95,7 @@ function ended(
         resolve(signal === null ? { end: "exited", code: code ?? 0 } : { end: "killed", by: signal });
       child.once("close", done);
       setTimeout(done, PIPE_GRACE_MS).unref();
-      killGroup(child);
+      killGroup(child); // what it left in the background
     });
   });
 }
