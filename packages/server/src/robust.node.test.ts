@@ -8,6 +8,7 @@ import { AppError, silentLogger } from "@swarm/std";
 import { WebSocket } from "ws";
 import { FailureLimit, Gatekeeper } from "./guard.ts";
 import { startServer } from "./index.ts";
+import { RefusalLog } from "./refusals.ts";
 import { attachStream } from "./stream.ts";
 import { fixture, TOKEN } from "./testing/fixture.ts";
 
@@ -212,6 +213,7 @@ test("a client that answers no ping is ended; one that answers stays", async () 
   const sendAway = attachStream(server, {
     keeper,
     failures: new FailureLimit(() => 0),
+    refusals: new RefusalLog(silentLogger, () => 0),
     logger: silentLogger,
     heartbeatMs: 100,
     tokens: { redeemStreamTicket: () => true } as never,

@@ -11,6 +11,7 @@ import { bearerOf, FailureLimit, Gatekeeper, targetOf } from "./guard.ts";
 import { nextFreePort, portOwner } from "./port-owner.ts";
 import type { HubDoor, ServerCommands, TokenDesk } from "./ports.ts";
 import { problemOf, sendProblem } from "./problem.ts";
+import { RefusalLog } from "./refusals.ts";
 import { apiRoutes, openApi, type Route } from "./routes.ts";
 import { attachStream } from "./stream.ts";
 
@@ -54,7 +55,8 @@ export async function startServer(o: ServerOptions): Promise<RunningServer> {
     },
   ]);
   const keepers = { api: new Gatekeeper(), desktop: new Gatekeeper() };
-  const context = { o, table, failures };
+  const refusals = new RefusalLog(o.logger, () => performance.now());
+  const context = { o, table, failures, refusals };
   const api = createServer((request, response) => void answer(context, keepers.api, undefined, request, response));
   const desktop = createServer(
     (request, response) => void answer(context, keepers.desktop, desktopHeaders(ports), request, response),
@@ -83,6 +85,7 @@ export async function startServer(o: ServerOptions): Promise<RunningServer> {
       tokens: o.tokens,
       hub: o.hub,
       failures,
+      refusals,
       logger: o.logger,
     });
   });
@@ -135,7 +138,12 @@ function safeDecode(text: string): string {
   }
 }
 
-type Context = { readonly o: ServerOptions; readonly table: RouteTable; readonly failures: FailureLimit };
+type Context = {
+  readonly o: ServerOptions;
+  readonly table: RouteTable;
+  readonly failures: FailureLimit;
+  readonly refusals: RefusalLog;
+};
 
 /** One request: address, origin, route, token, body, command. `page`: headers of the desktop's files; undefined on the API's port. */
 async function answer(
@@ -145,7 +153,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { o, table, failures } = context;
+  const { o, table, failures, refusals } = context;
   response.setHeader("x-content-type-options", "nosniff");
   response.setHeader("referrer-policy", "no-referrer");
   response.setHeader("cross-origin-resource-policy", "same-origin");
@@ -206,6 +214,7 @@ async function answer(
   } catch (thrown) {
     const error = open ? guessed(thrown, request, failures) : thrown;
     const p = problemOf(error, o.logger);
+    refusals.note(request, p.code);
     const wait =
       p.code === "too_many_requests" && error instanceof AppError
         ? { "retry-after": String(error.details["retryAfterS"]) }

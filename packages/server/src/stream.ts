@@ -5,6 +5,7 @@ import type { Logger } from "@swarm/std";
 import { WebSocketServer, type WebSocket } from "ws";
 import { targetOf, type FailureLimit, type Gatekeeper } from "./guard.ts";
 import type { HubDoor, TokenDesk } from "./ports.ts";
+import type { RefusalLog } from "./refusals.ts";
 
 const MESSAGE_MAX_BYTES = 64 * 1024;
 const HEARTBEAT_MS = 15_000;
@@ -18,6 +19,7 @@ export interface StreamDoor {
   readonly tokens: TokenDesk;
   readonly hub: HubDoor;
   readonly failures: FailureLimit;
+  readonly refusals: RefusalLog;
   readonly logger: Logger;
   readonly heartbeatMs?: number;
 }
@@ -38,6 +40,7 @@ export function attachStream(server: Server, o: StreamDoor): () => void {
     socket.on("error", () => socket.destroy());
     const refused = refusal(request, o);
     if (refused !== undefined) {
+      o.refusals.note(request, CODES[refused.slice(0, 3)] ?? "not_found");
       socket.once("finish", () => socket.destroy());
       socket.end(`HTTP/1.1 ${refused}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
       return;
@@ -51,6 +54,12 @@ export function attachStream(server: Server, o: StreamDoor): () => void {
     }, GOODBYE_MS).unref();
   };
 }
+
+const CODES: Readonly<Record<string, string>> = {
+  "401": "unauthorized",
+  "403": "forbidden_origin",
+  "429": "too_many_requests",
+};
 
 function refusal(request: IncomingMessage, o: StreamDoor): string | undefined {
   if (!o.keeper.hostAllowed(request) || !o.keeper.originAllowed(request)) return "403 Forbidden";

@@ -1,73 +1,80 @@
+import type { CommittedRecord } from "@swarm/journal";
 import {
   ClientFrameSchema,
   PROTOCOL_FLOOR,
   PROTOCOL_VERSION,
   type ClientFrame,
   type Diagnostics,
+  type ErrorCode,
   type ServerFrame,
   type SessionSummary,
 } from "@swarm/protocol";
-import { Histogram } from "@swarm/std";
+import { errorMessage, Histogram } from "@swarm/std";
 import { Outbox } from "./outbox.ts";
 import type { HubOptions, HubSocket } from "./ports.ts";
+import { AllRecordsReplay, SessionReplay } from "./replay/record-replays.ts";
+import type { Replay, ReplayWorld } from "./replay/replay.ts";
+import { SummariesReplay, SystemReplay } from "./replay/state-replays.ts";
 import { Subscriber, type Subscription } from "./subscriber.ts";
+import { ALL, SESSIONS, SYSTEM, Topics, type Topic } from "./topics.ts";
 
-/** One flush per display frame at most. */
+/** At most one flush per display frame; the first after a pause goes at once. */
 const FLUSH_MS = 16;
+/** With very many texts that grow at once nobody sees single frames: every second one saves a fifth of the bytes and half the writes. */
+const FLUSH_BUSY_MS = 33;
+const BUSY_STREAMS = 32;
 const STATUS_MS = 1_000;
+/** A client that was sent nothing this long is sent an empty message; one that read nothing of what waits for it, twice, is dead. */
 const HEARTBEAT_MS = 15_000;
-const PAGE = 200;
-/** Sessions in a `sessions` snapshot: the newest; older ones are paged through the API. */
-const SNAPSHOT_SESSIONS_MAX = 2_000;
+/** A page follows a few sessions; a program that wants all has `session:*`. */
+const SUBSCRIPTIONS_MAX = 1_000;
 
 export interface Attached {
+  /** One client frame, as text. */
   message(text: string): void;
+  /** The socket is closed, whoever closed it: nothing is sent any more. */
   closed(): void;
 }
 
 /**
- *   subscribe ─▶ catching ──(snapshot or replay, paged)──▶ live ──(its buffer is full)──▶ catching ─▶ …
+ *   subscribe ─▶ replay ──(snapshot or journal, paged)──▶ live ──(does not keep up)──▶ replay ─▶ …
  *
- * A live subscription is fed by `flush`: one payload per subscription set, made once. A catching one costs a cursor
- * and is served from the journal at its own pace; it can neither block the others nor grow.
+ * A live subscription is fed by `flush`: one payload per set of topics, made once, shared by the clients that have this
+ * set. A replay costs a cursor and a page, and goes at the pace of its socket; it can neither block the others nor grow.
+ * Invariant: all live subscriptions of a topic stand at one place (`topic.sent`), whatever way they came there.
  */
 export class Hub implements Disposable {
   readonly #o: HubOptions;
+  readonly #world: ReplayWorld;
   readonly #subscribers = new Set<Subscriber>();
-  readonly #topics = new Map<string, number>();
-  readonly #outbox = new Outbox();
+  readonly #topics = new Topics();
+  readonly #outbox = new Outbox(this.#topics);
+  readonly #summaryReplays = new Set<SummariesReplay>();
   readonly #undo: (() => void)[];
-  readonly #statusTimer: NodeJS.Timeout;
+  readonly #timers: NodeJS.Timeout[];
   readonly #commitToSocket = new Histogram();
-  #flushTimer: NodeJS.Timeout | undefined;
-  #oldestAt = 0;
-  #stats = { frames: 0, events: 0, bytes: 0, replays: 0, gaps: 0 };
+  readonly #stats = { frames: 0, events: 0, bytes: 0, replays: 0, gaps: 0 };
+  #cancelFlush: (() => void) | undefined;
+  #flushedAt = 0;
+  #flushMs = FLUSH_MS;
+  #oldestCommitAt: number | undefined;
+  #head: number;
+  #summariesAt: number;
 
   constructor(options: HubOptions) {
     this.#o = options;
-    const wanted = (topic: string): boolean => this.#topics.has(topic);
+    this.#head = this.#summariesAt = options.source.cursor().seq;
+    this.#world = this.#look();
     this.#undo = [
-      options.source.onCommit((batch) => {
-        if (this.#subscribers.size === 0) return;
-        for (const committed of batch) {
-          this.#outbox.record(committed, wanted);
-          for (const subscriber of this.#subscribers) subscriber.noteCommit(committed.record.session);
-        }
-        this.#schedule();
-      }),
-      options.sessions.onSummary((summary) => {
-        if (!wanted("sessions")) return;
-        this.#outbox.summary(summary);
-        this.#schedule();
-      }),
+      options.source.onCommit((batch) => this.#committed(batch)),
+      options.sessions.onSummary((summary) => this.#summary(summary)),
       options.sessions.onLive((live) => {
-        if (!wanted("session:*") && !wanted(`session:${live.session}`)) return;
         this.#outbox.live(live);
-        this.#schedule();
+        if (!this.#outbox.empty) this.#schedule();
       }),
     ];
-    this.#statusTimer = setInterval(() => this.#sendStatus(), STATUS_MS);
-    this.#statusTimer.unref();
+    this.#timers = [setInterval(() => this.#sendStatus(), STATUS_MS), setInterval(() => this.beat(), HEARTBEAT_MS)];
+    for (const timer of this.#timers) timer.unref();
   }
 
   attach(socket: HubSocket): Attached {
@@ -80,58 +87,31 @@ export class Hub implements Disposable {
   }
 
   stats(): Diagnostics["sync"] {
-    return {
-      clients: this.#subscribers.size,
-      ...this.#stats,
-      commitToSocketP99Ms: this.#commitToSocket.quantile(0.99) ?? null,
-    };
+    const commitToSocketP99Ms = this.#commitToSocket.quantile(0.99) ?? null;
+    return { clients: this.#subscribers.size, ...this.#stats, commitToSocketP99Ms };
   }
 
   [Symbol.dispose](): void {
     for (const undo of this.#undo) undo();
-    clearInterval(this.#statusTimer);
-    clearTimeout(this.#flushTimer);
-    for (const subscriber of this.#subscribers) subscriber.socket.close(1001, "the daemon is stopping");
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#cancelFlush?.();
+    for (const subscriber of this.#subscribers) {
+      subscriber.gone = true;
+      subscriber.socket.close(1001, "the daemon is stopping");
+    }
     this.#subscribers.clear();
   }
 
   #message(subscriber: Subscriber, text: string): void {
-    let frame: ClientFrame;
-    try {
-      frame = ClientFrameSchema.parse(JSON.parse(text));
-    } catch {
-      subscriber.send([
-        {
-          type: "error",
-          code: "bad_request",
-          message: "this is not a frame of the protocol: hello, subscribe, unsubscribe or ack",
-        },
-      ]);
+    if (subscriber.gone) return;
+    const frame = parse(text);
+    if (frame === undefined) {
+      refuse(subscriber, "bad_request", "this is no frame of the protocol: hello, subscribe, unsubscribe or ack");
       return;
     }
     switch (frame.type) {
       case "hello":
-        if (frame.version < PROTOCOL_FLOOR || frame.version > PROTOCOL_VERSION) {
-          subscriber.send([
-            {
-              type: "error",
-              code: "bad_request",
-              message: `this daemon speaks protocol ${PROTOCOL_FLOOR} to ${PROTOCOL_VERSION}, not ${frame.version}`,
-            },
-          ]);
-          subscriber.socket.close(1008, "protocol version");
-          return;
-        }
-        subscriber.resumes = frame.incarnation === this.#o.source.incarnation;
-        subscriber.send([
-          {
-            type: "welcome",
-            version: PROTOCOL_VERSION,
-            incarnation: this.#o.source.incarnation,
-            seq: this.#o.source.cursor().seq,
-            heartbeatMs: HEARTBEAT_MS,
-          },
-        ]);
+        this.#hello(subscriber, frame);
         return;
       case "subscribe":
         this.#subscribe(subscriber, frame.topic, frame.after);
@@ -140,222 +120,272 @@ export class Hub implements Disposable {
         this.#unsubscribe(subscriber, frame.topic);
         return;
       case "ack":
-        subscriber.acked = frame.seq;
+        subscriber.ack(frame.seq);
         return;
     }
   }
 
-  #subscribe(subscriber: Subscriber, topic: string, after: number | undefined): void {
-    if (subscriber.topics.has(topic)) return;
-    const from = subscriber.resumes && after !== undefined && after <= this.#o.source.cursor().seq ? after : undefined;
-    const subscription: Subscription = { topic, mode: "catching", seq: from ?? -1, rev: 0, dirty: false, busy: false };
-    subscriber.topics.set(topic, subscription);
-    this.#topics.set(topic, (this.#topics.get(topic) ?? 0) + 1);
-    void this.#catchUp(subscriber, subscription);
+  #hello(subscriber: Subscriber, { version, incarnation }: Extract<ClientFrame, { type: "hello" }>): void {
+    if (version < PROTOCOL_FLOOR || version > PROTOCOL_VERSION) {
+      const spoken = `${PROTOCOL_FLOOR} to ${PROTOCOL_VERSION}`;
+      refuse(subscriber, "bad_request", `this daemon speaks protocol ${spoken}, not ${version}`);
+      subscriber.socket.close(1008, "protocol version");
+      return;
+    }
+    const own = this.#o.source.incarnation;
+    subscriber.resumes = incarnation === own;
+    const { seq } = this.#o.source.cursor();
+    say(subscriber, { type: "welcome", version: PROTOCOL_VERSION, incarnation: own, seq, heartbeatMs: HEARTBEAT_MS });
   }
 
-  #unsubscribe(subscriber: Subscriber, topic: string): void {
-    if (!subscriber.topics.delete(topic)) return;
-    const left = (this.#topics.get(topic) ?? 1) - 1;
-    if (left > 0) this.#topics.set(topic, left);
-    else {
-      this.#topics.delete(topic);
-      this.#outbox.forget(topic);
+  #subscribe(subscriber: Subscriber, name: string, after: number | undefined): void {
+    if (subscriber.subscriptions.has(name)) return;
+    if (subscriber.subscriptions.size >= SUBSCRIPTIONS_MAX) {
+      const message = `${name} was not subscribed: a client may have ${SUBSCRIPTIONS_MAX} topics; session:* has all sessions`;
+      refuse(subscriber, "too_many_requests", message);
+      return;
     }
+    const topic = this.#topics.join(name);
+    const from = subscriber.resumes && after !== undefined && after <= this.#o.source.cursor().seq ? after : undefined;
+    subscriber.subscriptions.set(name, { topic, replay: this.#replayOf(topic, from) });
+    void this.#serve(subscriber);
+  }
+
+  #unsubscribe(subscriber: Subscriber, name: string): void {
+    const subscription = subscriber.subscriptions.get(name);
+    if (subscription === undefined) return;
+    subscriber.subscriptions.delete(name);
+    subscriber.liveSetChanged();
+    this.#end(subscription);
+    this.#topics.leave(subscription.topic);
   }
 
   #drop(subscriber: Subscriber): void {
     subscriber.gone = true;
-    for (const topic of [...subscriber.topics.keys()]) this.#unsubscribe(subscriber, topic);
+    for (const name of [...subscriber.subscriptions.keys()]) this.#unsubscribe(subscriber, name);
     this.#subscribers.delete(subscriber);
   }
 
-  /** Brings one subscription to the head, at the pace of its socket, then makes it live. */
-  async #catchUp(subscriber: Subscriber, subscription: Subscription): Promise<void> {
-    if (subscription.busy) return;
-    subscription.busy = true;
-    try {
-      if (subscription.topic === "system") await this.#catchSystem(subscriber, subscription);
-      else if (subscription.topic === "sessions") await this.#catchSessions(subscriber, subscription);
-      else if (subscription.topic === "session:*") await this.#catchAll(subscriber, subscription);
-      else await this.#catchOne(subscriber, subscription);
-    } catch (error) {
-      subscriber.send([
-        {
-          type: "error",
-          code: "internal",
-          message: `topic ${subscription.topic} could not be read: ${error instanceof Error ? error.message : String(error)}`,
-        },
-      ]);
-      this.#unsubscribe(subscriber, subscription.topic);
-    } finally {
-      subscription.busy = false;
+  #replayOf(topic: Topic, after: number | undefined): Replay {
+    switch (topic.name) {
+      case SYSTEM:
+        return new SystemReplay(this.#world);
+      case ALL:
+        return new AllRecordsReplay(this.#world, after);
+      case SESSIONS: {
+        const replay = new SummariesReplay(this.#world, after);
+        this.#summaryReplays.add(replay);
+        return replay;
+      }
+      default:
+        return new SessionReplay(this.#world, topic, after);
     }
   }
 
-  async #catchSystem(subscriber: Subscriber, subscription: Subscription): Promise<void> {
-    await subscriber.drained();
-    subscriber.send([{ type: "snapshot", topic: "system", seq: this.#o.source.cursor().seq, state: this.#o.status() }]);
-    this.#goLive(subscriber, subscription, this.#o.source.cursor().seq);
+  /** Ends what the subscription is now: a replay, or a reader of the flush. */
+  #end({ topic, replay }: Subscription): void {
+    if (replay === undefined) topic.live--;
+    else if (replay instanceof SummariesReplay) this.#summaryReplays.delete(replay);
   }
 
-  async #catchSessions(subscriber: Subscriber, subscription: Subscription): Promise<void> {
+  /** Serves a client's replays one page at a time, in turns, as its socket takes them. One at work per client. */
+  async #serve(subscriber: Subscriber): Promise<void> {
+    if (subscriber.served) return;
+    subscriber.served = true;
     for (;;) {
       await subscriber.drained();
-      if (subscriber.gone) return;
-      subscription.dirty = false;
-      const sessions: SessionSummary[] = [];
-      for (let after: string | undefined; sessions.length < SNAPSHOT_SESSIONS_MAX;) {
-        const page = await this.#o.sessions.list({ limit: PAGE, ...(after === undefined ? {} : { after }) });
-        sessions.push(...page.items);
-        if (page.next === null) break;
-        after = page.next;
+      const subscription = subscriber.gone ? undefined : subscriber.nextReplay();
+      if (subscription === undefined) break;
+      const { replay } = subscription;
+      try {
+        await replay!.read();
+      } catch (error) {
+        this.#unreadable(subscriber, subscription.topic, error);
+        break;
       }
-      // something changed while the pages were read: what was read is older than the head, read again
-      if (subscription.dirty && sessions.length <= PAGE) continue;
-      const seq = Math.max(this.#outbox.summarySeq, ...sessions.map((s) => s.seq));
-      this.flush();
-      subscriber.send([{ type: "snapshot", topic: "sessions", seq, state: { sessions } }]);
-      if (this.#outbox.summarySeq === 0) this.#outbox.summarySeq = seq;
-      this.#goLive(subscriber, subscription, this.#outbox.summarySeq);
-      return;
+      // meanwhile it may have been unsubscribed, or be another subscription of the same name
+      if (!subscriber.gone && subscriber.subscriptions.get(subscription.topic.name) === subscription)
+        this.#give(subscriber, subscription, replay!);
     }
+    subscriber.served = false;
   }
 
-  async #catchAll(subscriber: Subscriber, subscription: Subscription): Promise<void> {
-    if (subscription.seq < 0) {
-      this.flush();
-      this.#goLive(subscriber, subscription, this.#o.source.cursor().seq);
-      return;
-    }
-    for (;;) {
-      await subscriber.drained();
-      if (subscriber.gone) return;
-      subscription.dirty = false;
-      const page = await this.#o.source.recordsSince(subscription.seq, PAGE);
-      const frames: ServerFrame[] = [];
-      for (const record of page) {
-        frames.push({ type: "event", topic: subscription.topic, seq: record.seq, prev: subscription.seq, record });
-        subscription.seq = record.seq;
-      }
-      this.#replayed(subscriber, frames);
-      if (page.length === PAGE || subscription.dirty) continue;
-      this.flush();
-      this.#goLive(subscriber, subscription, subscription.seq);
-      return;
-    }
+  /** Does not wait: nothing is told between the replay's look at the head and the subscription's going live. */
+  #give(subscriber: Subscriber, subscription: Subscription, replay: Replay): void {
+    const { frames, events, seq, atHead } = replay.serve();
+    subscriber.send(frames, seq);
+    this.#stats.replays += events;
+    this.#stats.events += events;
+    if (!atHead) return;
+    this.flush(); // what waits was told before this: the others get it, this one has it
+    const { topic } = subscription;
+    this.#end(subscription);
+    subscription.replay = undefined;
+    subscriber.liveSetChanged();
+    topic.live++;
+    if (topic.name === ALL) topic.last = this.#head;
+    if (topic.name === SESSIONS) topic.last = this.#summariesAt;
+    topic.sent = topic.last ?? 0;
+    say(subscriber, { type: "caught-up", topic: topic.name, seq });
   }
 
-  async #catchOne(subscriber: Subscriber, subscription: Subscription): Promise<void> {
-    const session = subscription.topic.slice("session:".length);
-    let first = subscription.seq < 0;
-    for (;;) {
-      await subscriber.drained();
-      if (subscriber.gone) return;
-      subscription.dirty = false;
-      const page = await this.#o.source.records(session, { after: subscription.rev, limit: PAGE });
-      const news = page.filter((r) => r.seq > subscription.seq);
-      if (page.length > 0) subscription.rev = page.at(-1)!.rev;
-      if (first) {
-        subscription.seq = news.at(-1)?.seq ?? 0;
-        subscriber.send([
-          {
-            type: "snapshot",
-            topic: subscription.topic,
-            seq: subscription.seq,
-            state: { records: news, live: this.#o.sessions.liveTexts(session) },
-          },
-        ]);
-        first = false;
-      } else {
-        const frames: ServerFrame[] = [];
-        for (const record of news) {
-          frames.push({ type: "event", topic: subscription.topic, seq: record.seq, prev: subscription.seq, record });
-          subscription.seq = record.seq;
-        }
-        this.#replayed(subscriber, frames);
-      }
-      if (page.length === PAGE || subscription.dirty) continue;
-      this.flush();
-      this.#outbox.setLast(subscription.topic, subscription.seq);
-      this.#goLive(subscriber, subscription, subscription.seq);
-      return;
+  /** The client comes again by itself and goes on from its places. */
+  #unreadable(subscriber: Subscriber, topic: Topic, error: unknown): void {
+    refuse(subscriber, "storage_unavailable", `${topic.name} could not be read: ${errorMessage(error)}`);
+    subscriber.socket.close(1011, "a topic could not be read");
+    this.#drop(subscriber);
+  }
+
+  #committed(batch: readonly CommittedRecord[]): void {
+    for (const committed of batch) {
+      const { seq } = committed.record;
+      if (seq !== this.#head + 1) this.#stats.gaps++;
+      this.#head = seq;
+      this.#outbox.record(committed);
     }
+    if (this.#outbox.empty) return;
+    this.#oldestCommitAt ??= performance.now();
+    this.#schedule();
   }
 
-  #replayed(subscriber: Subscriber, frames: readonly ServerFrame[]): void {
-    if (frames.length === 0) return;
-    this.#stats.replays += frames.length;
-    this.#stats.events += frames.length;
-    subscriber.send(frames);
-  }
-
-  #goLive(subscriber: Subscriber, subscription: Subscription, seq: number): void {
-    subscription.seq = seq;
-    subscription.mode = "live";
-    subscriber.send([{ type: "caught-up", topic: subscription.topic, seq }]);
+  #summary(summary: SessionSummary): void {
+    this.#summariesAt = summary.seq;
+    for (const replay of this.#summaryReplays) replay.told(summary);
+    this.#outbox.summary(summary);
+    if (!this.#outbox.empty) this.#schedule();
   }
 
   #schedule(): void {
-    if (this.#flushTimer !== undefined) return;
-    this.#oldestAt = performance.now();
-    this.#flushTimer = setTimeout(() => this.flush(), FLUSH_MS);
+    if (this.#cancelFlush !== undefined) return;
+    const waitMs = this.#flushedAt + this.#flushMs - performance.now();
+    if (waitMs > 0) {
+      const timer = setTimeout(() => this.flush(), waitMs);
+      this.#cancelFlush = () => clearTimeout(timer);
+    } else {
+      const immediate = setImmediate(() => this.flush());
+      this.#cancelFlush = () => clearImmediate(immediate);
+    }
   }
 
   /** Sends what is waiting: per set of live topics one payload, made once and shared. */
   flush(): void {
-    clearTimeout(this.#flushTimer);
-    this.#flushTimer = undefined;
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
     if (this.#outbox.empty) return;
-    const byTopic = this.#outbox.take((topic) => this.#topics.has(topic));
-    const payloads = new Map<string, { bytes: Uint8Array; events: number } | undefined>();
+    this.#flushMs = this.#outbox.streams > BUSY_STREAMS ? FLUSH_BUSY_MS : FLUSH_MS;
+    const touched = this.#outbox.take();
+    const payloads = new Map<string, Payload>();
     for (const subscriber of this.#subscribers) {
-      this.#checkLag(subscriber);
-      const live = subscriber.liveTopics();
-      const key = live.join(" ");
-      if (!payloads.has(key)) payloads.set(key, payloadOf(live, byTopic));
-      const payload = payloads.get(key);
-      if (payload === undefined) continue;
-      subscriber.sendBytes(payload.bytes);
+      if (subscriber.overfull) this.#lag(subscriber);
+      const { key, topics } = subscriber.liveSet;
+      if (key === "") continue;
+      let payload = payloads.get(key);
+      if (payload === undefined) payloads.set(key, (payload = payloadOf(topics, touched)));
+      if (payload.bytes === undefined) continue;
+      subscriber.sendBytes(payload.bytes, payload.seq);
       this.#stats.events += payload.events;
-      subscriber.advance(this.#o.source.cursor().seq, (topic) => this.#outbox.last(topic));
     }
-    this.#commitToSocket.record(performance.now() - this.#oldestAt);
+    for (const topic of touched) {
+      topic.pending = [];
+      topic.pendingEvents = 0;
+      topic.sent = topic.last ?? 0;
+    }
+    this.#flushedAt = performance.now();
+    if (this.#oldestCommitAt !== undefined) this.#commitToSocket.record(this.#flushedAt - this.#oldestCommitAt);
+    this.#oldestCommitAt = undefined;
   }
 
-  /** A client whose buffer is full leaves the live path; it goes on from its cursor when its buffer is empty again. */
-  #checkLag(subscriber: Subscriber): void {
-    if (!subscriber.overfull()) return;
-    for (const subscription of subscriber.topics.values()) {
-      if (subscription.mode !== "live") continue;
-      subscription.mode = "catching";
-      subscriber.lag(subscription.topic);
-      void this.#catchUp(subscriber, subscription);
+  /** The client leaves the live path with all its topics and goes on from where they stood before this flush. */
+  #lag(subscriber: Subscriber): void {
+    const { topics } = subscriber.liveSet;
+    if (topics.length === 0) return;
+    for (const topic of topics) {
+      const subscription = subscriber.subscriptions.get(topic.name)!;
+      this.#end(subscription);
+      subscription.replay = this.#replayOf(topic, topic.sent);
     }
+    subscriber.liveSetChanged();
+    subscriber.send(
+      topics.map(({ name }) => JSON.stringify({ type: "lagging", topic: name } satisfies ServerFrame)),
+      0,
+    );
+    void this.#serve(subscriber);
   }
 
   #sendStatus(): void {
-    if (!this.#topics.has("system")) return;
-    const frame: ServerFrame = { type: "status", topic: "system", status: this.#o.status() };
+    if (!this.#topics.isLive(SYSTEM)) return;
+    const frame: ServerFrame = { type: "status", topic: SYSTEM, status: this.#o.status() };
     const bytes = Buffer.from(`[${JSON.stringify(frame)}]`);
-    for (const subscriber of this.#subscribers)
-      if (subscriber.topics.get("system")?.mode === "live" && !subscriber.overfull()) subscriber.sendBytes(bytes);
+    for (const subscriber of this.#subscribers) {
+      const subscription = subscriber.subscriptions.get(SYSTEM);
+      if (subscription !== undefined && subscription.replay === undefined && !subscriber.overfull)
+        subscriber.sendBytes(bytes, 0);
+    }
+  }
+
+  /** For the tests, which do not wait; else once every HEARTBEAT_MS. */
+  beat(): void {
+    for (const subscriber of this.#subscribers) {
+      if (subscriber.beat() === "dead") {
+        subscriber.socket.close(1008, "nothing was read for two heartbeats");
+        this.#drop(subscriber);
+      } else if (!subscriber.spoken && !subscriber.overfull) subscriber.sendBytes(EMPTY, 0);
+      subscriber.spoken = false;
+    }
+  }
+
+  #look(): ReplayWorld {
+    const head = (): number => this.#head;
+    const summariesAt = (): number => this.#summariesAt;
+    return {
+      ...this.#o,
+      status: () => this.#o.status(),
+      hole: () => void this.#stats.gaps++,
+      get head() {
+        return head();
+      },
+      get summariesAt() {
+        return summariesAt();
+      },
+    };
   }
 }
 
-function payloadOf(
-  topics: readonly string[],
-  byTopic: ReadonlyMap<string, { fragments: string[]; events: number }>,
-): { bytes: Uint8Array; events: number } | undefined {
-  const fragments: string[] = [];
+const EMPTY = Buffer.from("[]");
+
+interface Payload {
+  readonly bytes: Uint8Array | undefined;
+  readonly events: number;
+  readonly seq: number;
+}
+
+function payloadOf(topics: readonly Topic[], touched: ReadonlySet<Topic>): Payload {
+  const parts: string[] = [];
   let events = 0;
+  let seq = 0;
   for (const topic of topics) {
-    const entry = byTopic.get(topic);
-    if (entry === undefined) continue;
-    for (const fragment of entry.fragments) fragments.push(fragment);
-    events += entry.events;
+    if (!touched.has(topic)) continue;
+    for (const fragment of topic.pending) parts.push(fragment);
+    events += topic.pendingEvents;
+    if (topic.pendingEvents > 0) seq = Math.max(seq, topic.last ?? 0);
   }
-  return fragments.length === 0 ? undefined : { bytes: Buffer.from(`[${fragments.join(",")}]`), events };
+  return { bytes: parts.length === 0 ? undefined : Buffer.from(`[${parts.join(",")}]`), events, seq };
+}
+
+function parse(text: string): ClientFrame | undefined {
+  try {
+    return ClientFrameSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function say(subscriber: Subscriber, frame: ServerFrame): void {
+  subscriber.send([JSON.stringify(frame)], frame.type === "caught-up" ? frame.seq : 0);
+}
+
+function refuse(subscriber: Subscriber, code: ErrorCode, message: string): void {
+  say(subscriber, { type: "error", code, message });
 }
 
 export function createHub(options: HubOptions): Hub {

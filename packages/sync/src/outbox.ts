@@ -1,98 +1,111 @@
 import type { CommittedRecord } from "@swarm/journal";
-import { SYSTEM_SESSION, type LiveText, type SessionSummary } from "@swarm/protocol";
+import type { LiveText, SessionSummary } from "@swarm/protocol";
+import { ALL, SESSIONS, sessionTopic, type Topic, type Topics } from "./topics.ts";
+
+interface Growing {
+  readonly first: LiveText;
+  text: string;
+}
 
 /**
- * What happened since the last flush, by topic, as JSON fragments made once. A record's JSON comes encoded from the
- * commit and is spliced, not made again. Live text of one stream grows into one fragment; of a session's summaries
- * in one flush only the newest is kept, its `seq` the newest and its `prev` the one before on the topic.
+ * What happened since the last flush, as JSON fragments on the topics that somebody reads live, each made once. A
+ * record's JSON comes encoded from the commit and is spliced, not made again. Text of one stream grows into one
+ * fragment until the flush or until a record of its session comes: on a topic everything stands in the order in which
+ * it happened. Of a session's summaries only the newest is kept.
  */
 export class Outbox {
-  readonly #records = new Map<string, string[]>();
+  readonly #topics: Topics;
+  /** By session, in the order in which they began. */
+  readonly #live = new Map<string, Growing[]>();
   readonly #summaries = new Map<string, SessionSummary>();
-  readonly #live = new Map<string, { live: LiveText; pieces: string[] }>();
-  #summarySeq = 0;
-  #last = new Map<string, number>();
+  #touched = new Set<Topic>();
+
+  constructor(topics: Topics) {
+    this.#topics = topics;
+  }
 
   get empty(): boolean {
-    return this.#records.size === 0 && this.#summaries.size === 0 && this.#live.size === 0;
+    return this.#touched.size === 0 && this.#live.size === 0 && this.#summaries.size === 0;
   }
 
-  /** Where a session's topic stands for its live subscribers: the `prev` of the next record. */
-  setLast(topic: string, seq: number): void {
-    this.#last.set(topic, seq);
-  }
-  last(topic: string): number | undefined {
-    return this.#last.get(topic);
-  }
-  forget(topic: string): void {
-    this.#last.delete(topic);
-  }
-
-  record({ record, json }: CommittedRecord, wanted: (topic: string) => boolean): void {
-    if (wanted("session:*")) this.#push("session:*", record.seq, record.seq - 1, json);
-    if (record.session === SYSTEM_SESSION) return;
-    const topic = `session:${record.session}`;
-    if (!wanted(topic)) return;
-    this.#push(topic, record.seq, this.#last.get(topic) ?? 0, json);
-    this.#last.set(topic, record.seq);
-  }
-
-  #push(topic: string, seq: number, prev: number, json: string): void {
-    const list = this.#records.get(topic);
-    const fragment = `{"type":"event","topic":"${topic}","seq":${seq},"prev":${prev},"record":${json}}`;
-    if (list === undefined) this.#records.set(topic, [fragment]);
-    else list.push(fragment);
+  record({ record, json }: CommittedRecord): void {
+    const { seq, session } = record;
+    if (this.#live.has(session)) this.#endTexts(session);
+    const all = this.#topics.find(ALL);
+    const own = this.#topics.find(sessionTopic(session));
+    for (const topic of [all, own]) {
+      if (topic === undefined) continue;
+      if (topic.live > 0) {
+        const prev = topic.last ?? 0;
+        this.#push(topic, `{"type":"event","topic":"${topic.name}","seq":${seq},"prev":${prev},"record":${json}}`);
+        topic.pendingEvents++;
+      }
+      topic.last = seq;
+    }
   }
 
   summary(summary: SessionSummary): void {
+    const topic = this.#topics.find(SESSIONS);
+    if (topic === undefined || topic.live === 0) return;
     this.#summaries.delete(summary.id);
     this.#summaries.set(summary.id, summary);
   }
 
   live(live: LiveText): void {
-    const key = `${live.run}.${live.step}.${live.stream}`;
-    const known = this.#live.get(key);
-    if (known === undefined || live.offset === 0) this.#live.set(key, { live, pieces: [live.text] });
-    else known.pieces.push(live.text);
+    const { session, run, step, stream, offset } = live;
+    let texts = this.#live.get(session);
+    if (texts === undefined) {
+      if (!this.#topics.isLive(ALL) && !this.#topics.isLive(sessionTopic(session))) return;
+      this.#live.set(session, (texts = []));
+    }
+    const at = texts.findIndex(({ first }) => first.stream === stream && first.step === step && first.run === run);
+    if (at >= 0 && offset > 0) {
+      texts[at]!.text += live.text;
+      return;
+    }
+    if (at >= 0) texts.splice(at, 1); // a stream that starts anew: what it said before is no longer wanted
+    texts.push({ first: live, text: live.text });
   }
 
-  /** The fragments of each topic, and an empty outbox. Order within a topic: live text before the records that end it. */
-  take(wanted: (topic: string) => boolean): Map<string, { fragments: string[]; events: number }> {
-    const out = new Map<string, { fragments: string[]; events: number }>();
-    const add = (topic: string, fragment: string, events: number): void => {
-      const entry = out.get(topic) ?? { fragments: [], events: 0 };
-      entry.fragments.push(fragment);
-      entry.events += events;
-      out.set(topic, entry);
-    };
-    for (const { live, pieces } of this.#live.values()) {
-      const own = `session:${live.session}`;
-      const body = `"session":${JSON.stringify(live.session)},"run":${JSON.stringify(live.run)},"step":${live.step},"stream":"${live.stream}","offset":${live.offset},"text":${JSON.stringify(pieces.length === 1 ? pieces[0] : pieces.join(""))}}`;
-      if (wanted("session:*")) add("session:*", `{"type":"live","topic":"session:*",${body}`, 0);
-      if (wanted(own)) add(own, `{"type":"live","topic":"${own}",${body}`, 0);
+  /** Streams with text that waits. */
+  get streams(): number {
+    let streams = 0;
+    for (const texts of this.#live.values()) streams += texts.length;
+    return streams;
+  }
+
+  /** The topics that have fragments, complete. The caller sends them and calls `sent`. */
+  take(): ReadonlySet<Topic> {
+    for (const session of this.#live.keys()) this.#endTexts(session);
+    const sessions = this.#topics.find(SESSIONS);
+    for (const summary of this.#summaries.values()) {
+      if (sessions === undefined || sessions.live === 0) break;
+      const prev = sessions.last ?? 0;
+      const json = JSON.stringify(summary);
+      this.#push(sessions, `{"type":"event","topic":"sessions","seq":${summary.seq},"prev":${prev},"session":${json}}`);
+      sessions.pendingEvents++;
+      sessions.last = summary.seq;
     }
-    for (const [topic, fragments] of this.#records) for (const fragment of fragments) add(topic, fragment, 1);
-    if (wanted("sessions")) {
-      for (const summary of this.#summaries.values()) {
-        add(
-          "sessions",
-          `{"type":"event","topic":"sessions","seq":${summary.seq},"prev":${this.#summarySeq},"session":${JSON.stringify(summary)}}`,
-          1,
-        );
-        this.#summarySeq = summary.seq;
+    this.#summaries.clear();
+    const touched = this.#touched;
+    this.#touched = new Set();
+    return touched;
+  }
+
+  #endTexts(session: string): void {
+    const topics = [this.#topics.find(ALL), this.#topics.find(sessionTopic(session))];
+    for (const { first, text } of this.#live.get(session)!) {
+      const { run, step, stream, offset } = first;
+      const body = `"session":"${session}","run":"${run}","step":${step},"stream":"${stream}","offset":${offset},"text":${JSON.stringify(text)}}`;
+      for (const topic of topics) {
+        if (topic !== undefined && topic.live > 0) this.#push(topic, `{"type":"live","topic":"${topic.name}",${body}`);
       }
     }
-    this.#live.clear();
-    this.#records.clear();
-    this.#summaries.clear();
-    return out;
+    this.#live.delete(session);
   }
 
-  /** The newest seq sent on `sessions`: the `seq` of a snapshot made now. */
-  get summarySeq(): number {
-    return this.#summarySeq;
-  }
-  set summarySeq(seq: number) {
-    this.#summarySeq = seq;
+  #push(topic: Topic, fragment: string): void {
+    topic.pending.push(fragment);
+    this.#touched.add(topic);
   }
 }

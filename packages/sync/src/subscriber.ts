@@ -1,91 +1,110 @@
-import type { ServerFrame } from "@swarm/protocol";
 import { sleep } from "@swarm/std";
+import { Credit } from "./credit.ts";
 import type { HubSocket } from "./ports.ts";
+import type { Replay } from "./replay/replay.ts";
+import { SYSTEM, type Topic } from "./topics.ts";
 
 /** Bytes that may wait in a client's socket before it leaves the live path. */
 const BUFFER_MAX_BYTES = 1024 * 1024;
-/** It is served again from the journal when this little waits. */
+/** It is served again, from the journal, when this little waits. */
 const BUFFER_LOW_BYTES = 64 * 1024;
+/** How often a client that lags is looked at. */
 const DRAIN_POLL_MS = 20;
 
 export interface Subscription {
-  readonly topic: string;
-  mode: "catching" | "live";
-  /** Last seq given to the client on this topic; −1: none yet. */
-  seq: number;
-  /** Session topics: last revision read. */
-  rev: number;
-  /** A commit touched the topic while it was catching up. */
-  dirty: boolean;
-  /** A catch-up is under way. */
-  busy: boolean;
+  readonly topic: Topic;
+  /** Brings it to the head; undefined: it is there, the flush feeds it. */
+  replay: Replay | undefined;
 }
 
-/** One client: its socket, its topics, its place on each. */
+export interface Sent {
+  frames: number;
+  bytes: number;
+}
+
+/** One client: its socket, its subscriptions, its credit. */
 export class Subscriber {
   readonly socket: HubSocket;
-  readonly topics = new Map<string, Subscription>();
-  readonly #stats: { frames: number; bytes: number };
-  #live: string[] | undefined;
+  readonly subscriptions = new Map<string, Subscription>();
+  readonly #credit = new Credit();
+  readonly #stats: Sent;
+  #liveSet: { readonly key: string; readonly topics: readonly Topic[] } | undefined;
+  #takenAtBeat = Number.NEGATIVE_INFINITY;
+  #idleBeats = 0;
+  /** It came with this journal's incarnation: its places are good. */
   resumes = false;
-  acked = 0;
+  /** Somebody serves its replays. */
+  served = false;
+  /** A message went out since the last heartbeat. */
+  spoken = false;
   gone = false;
 
-  constructor(socket: HubSocket, stats: { frames: number; bytes: number }) {
+  constructor(socket: HubSocket, stats: Sent) {
     this.socket = socket;
     this.#stats = stats;
   }
 
-  noteCommit(session: string): void {
-    for (const subscription of this.topics.values()) {
-      if (subscription.mode === "live") continue;
-      if (
-        subscription.topic === "session:*" ||
-        subscription.topic === "sessions" ||
-        subscription.topic === `session:${session}`
-      )
-        subscription.dirty = true;
+  /** The topics that the flush feeds it with. Clients with one key get the same bytes. */
+  get liveSet(): { readonly key: string; readonly topics: readonly Topic[] } {
+    if (this.#liveSet === undefined) {
+      const topics = [...this.subscriptions.values()]
+        .filter(({ topic, replay }) => replay === undefined && topic.name !== SYSTEM)
+        .map(({ topic }) => topic)
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+      this.#liveSet = { key: topics.map(({ name }) => name).join(" "), topics };
     }
+    return this.#liveSet;
+  }
+  /** A subscription came, went, or changed between replay and live. */
+  liveSetChanged(): void {
+    this.#liveSet = undefined;
   }
 
-  liveTopics(): string[] {
-    const live: string[] = [];
-    for (const subscription of this.topics.values())
-      if (subscription.mode === "live" && subscription.topic !== "system") live.push(subscription.topic);
-    this.#live = live.sort();
-    return this.#live;
-  }
-
-  /** After a flush: each live topic stands at the last seq that was sent on it. */
-  advance(head: number, lastOf: (topic: string) => number | undefined): void {
-    for (const subscription of this.topics.values()) {
-      if (subscription.mode !== "live") continue;
-      if (subscription.topic === "session:*") subscription.seq = head;
-      else subscription.seq = Math.max(subscription.seq, lastOf(subscription.topic) ?? 0);
+  /** The next subscription that waits to be served, taking turns. */
+  nextReplay(): Subscription | undefined {
+    for (const [name, subscription] of this.subscriptions) {
+      if (subscription.replay === undefined) continue;
+      this.subscriptions.delete(name);
+      this.subscriptions.set(name, subscription);
+      return subscription;
     }
+    return undefined;
   }
 
-  send(frames: readonly ServerFrame[]): void {
-    this.sendBytes(Buffer.from(JSON.stringify(frames)));
+  /** `seq`: the newest seq in the frames, 0 when they carry none. */
+  send(frames: readonly string[], seq: number): void {
+    if (frames.length > 0) this.sendBytes(Buffer.from(`[${frames.join(",")}]`), seq);
   }
 
-  sendBytes(bytes: Uint8Array): void {
+  sendBytes(bytes: Uint8Array, seq: number): void {
     if (this.gone) return;
     this.#stats.frames++;
     this.#stats.bytes += bytes.byteLength;
+    this.spoken = true;
+    this.#credit.sent(bytes.byteLength, seq);
     this.socket.send(bytes);
   }
 
-  overfull(): boolean {
-    return this.socket.bufferedAmount > BUFFER_MAX_BYTES;
+  ack(seq: number): void {
+    this.#credit.ack(seq);
   }
 
-  lag(topic: string): void {
-    this.send([{ type: "lagging", topic }]);
+  /** It does not keep up: its socket is full, or it has not said for long that it read. */
+  get overfull(): boolean {
+    return this.socket.bufferedAmount > BUFFER_MAX_BYTES || this.#credit.exhausted;
   }
 
-  /** Waits until little is left to send. */
+  /** Once per heartbeat: `dead` when for two of them it took nothing of what waits for it. */
+  beat(): "alive" | "dead" {
+    const taken = this.#credit.sentBytes - this.socket.bufferedAmount + this.#credit.ackedBytes;
+    this.#idleBeats = this.overfull && taken <= this.#takenAtBeat ? this.#idleBeats + 1 : 0;
+    this.#takenAtBeat = taken;
+    return this.#idleBeats >= 2 ? "dead" : "alive";
+  }
+
+  /** Waits until it can be sent more, or is gone. */
   async drained(): Promise<void> {
-    while (!this.gone && this.socket.bufferedAmount > BUFFER_LOW_BYTES) await sleep(DRAIN_POLL_MS);
+    while (!this.gone && (this.socket.bufferedAmount > BUFFER_LOW_BYTES || this.#credit.exhausted))
+      await sleep(DRAIN_POLL_MS);
   }
 }

@@ -1,12 +1,18 @@
 import type { DaemonStatus } from "@swarm/protocol";
-import { silentLogger } from "@swarm/std";
+import { silentLogger, type Logger } from "@swarm/std";
 import { startServer, type HubDoor, type RunningServer, type ServerCommands, type TokenDesk } from "../index.ts";
 
 export const TOKEN = "t".repeat(43);
 
 /** A server over commands that only note that they were called. */
 export async function fixture(
-  options: { ready?: boolean; desktopDir?: string; commands?: Partial<ServerCommands>; hub?: HubDoor } = {},
+  options: {
+    ready?: boolean;
+    desktopDir?: string;
+    commands?: Partial<ServerCommands>;
+    hub?: HubDoor;
+    logger?: Logger;
+  } = {},
 ) {
   const called: string[] = [];
   const streams = new Set<string>();
@@ -83,7 +89,7 @@ export async function fixture(
       },
     },
     desktopDir: options.desktopDir,
-    logger: silentLogger,
+    logger: options.logger ?? silentLogger,
     ready: () => options.ready ?? true,
   });
   return { server, called, attached, desk, [Symbol.asyncDispose]: () => server.close() };
