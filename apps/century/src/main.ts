@@ -116,8 +116,8 @@ function report(dir: string | undefined): number {
     console.error("Name the folder of a ladder: swarm bench report DIR");
     return 2;
   }
-  const { results, html } = writeReport(resolve(dir));
-  printSummary(results, true);
+  const { raw, results, html } = writeReport(resolve(dir));
+  printSummary(results, raw.simulated);
   say(`report: ${html}`);
   return 0;
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { AppError, errorMessage, sleep } from "@swarm/std";
 import { findRunning, logPath, startTicksOf, type RunFile } from "./home.ts";
 
@@ -10,6 +10,14 @@ const POLL_MS = 50;
 const SAY_AFTER_MS = 3_000;
 const LOG_MAX_BYTES = 10 * 1024 * 1024;
 const LOG_TAIL_LINES = 8;
+
+/** Node flags of the daemon: a small young generation saves 20 MiB and costs nothing measurable. */
+const NODE_FLAGS = ["--max-semi-space-size=4", "--disable-warning=ExperimentalWarning"];
+
+/** Node, its flags and the daemon's bundle of the folder that Swarm was installed in. */
+export function daemonCommand(root: string): readonly string[] {
+  return [process.execPath, ...NODE_FLAGS, join(root, "dist", "swarmd.mjs")];
+}
 
 export interface StartOptions {
   readonly home: string;

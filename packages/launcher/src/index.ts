@@ -2,7 +2,7 @@
  * launcher: how a client on this machine finds, starts and stops the daemon of a data directory. Refuses to know
  * what the daemon does: it reads the run file, follows the start and watches the process.
  */
-export { answers, ensureDaemon, stopDaemon, type StartOptions } from "./daemon.ts";
+export { answers, daemonCommand, ensureDaemon, stopDaemon, type StartOptions } from "./daemon.ts";
 export {
   findRunning,
   logPath,

@@ -49,6 +49,12 @@ export function readProcess(pid: number): ProcessReading | undefined {
   }
 }
 
+/** Resident memory now and at its peak, KiB: one file, for what is asked often. undefined when the process is gone. */
+export function readMemory(pid: number): { readonly rssKb: number; readonly hwmKb: number } | undefined {
+  const status = tryRead(`/proc/${pid}/status`);
+  return status === undefined ? undefined : { rssKb: field(status, "VmRSS"), hwmKb: field(status, "VmHWM") };
+}
+
 /** Proportional set size in KiB; 5 ms and the target's memory lock, so not at every sample. null when unreadable. */
 export function readPssKb(pid: number): number | null {
   const rollup = tryRead(`/proc/${pid}/smaps_rollup`);

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks";
 import type { Diagnostics } from "@swarm/protocol";
-import { readProcess } from "./process-reading.ts";
+import { readMemory } from "./process-reading.ts";
 
 /** Loop delay is measured at 1 ms; the histogram holds delays, the timer's own period taken off. */
 const RESOLUTION_MS = 1;
@@ -20,7 +20,7 @@ export class RuntimeGauge implements Disposable {
   }
 
   read(): Diagnostics["runtime"] {
-    const own = readProcess(process.pid);
+    const own = readMemory(process.pid);
     const delay = (ns: number): number | null =>
       this.#loop.count === 0 ? null : Math.max(0, ns / 1e6 - RESOLUTION_MS);
     return {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isBlobRef, type SessionSummary, type StoredText } from "@swarm/protocol";
 import { quantileOf, sleep } from "@swarm/std";
-import { ensureDaemon, readToken, stopDaemon } from "@swarm/launcher";
+import { daemonCommand, ensureDaemon, readToken, stopDaemon } from "@swarm/launcher";
 import { createApiClient, type ApiClient } from "@swarm/sync/client";
 import { descendants, readProcess, TICKS_PER_S } from "@swarm/telemetry/sampler";
 import { LineProcess } from "./process.ts";
@@ -37,7 +37,6 @@ export interface SessionsRun {
 /** Two first tokens of 300 ms, 1,360 and 12 events of 2 ms. */
 const IDEAL_S = 0.6 + (1362 + 12) * 0.002;
 const REST_MS = 5_000;
-const NODE_FLAGS = ["--max-semi-space-size=4", "--disable-warning=ExperimentalWarning"];
 
 interface ServerStats {
   readonly maxOpen: number;
@@ -66,7 +65,7 @@ export async function runOnce(options: { n: number; root: string; traceSyncs: bo
       baseURL: `http://127.0.0.1:${port}/v1`,
       simulated: true,
     });
-    const command = [process.execPath, ...NODE_FLAGS, join(root, "dist", "swarmd.mjs")];
+    const command = daemonCommand(root);
     const { daemon } = await ensureDaemon({
       home,
       command,

@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { AppError } from "@swarm/std";
-import { answers, ensureDaemon, findRunning, readToken, type RunFile } from "@swarm/launcher";
+import { answers, daemonCommand, ensureDaemon, findRunning, readToken, type RunFile } from "@swarm/launcher";
 import { createApiClient, type ApiClient } from "@swarm/sync/client";
 
 /** The daemon under test, from outside: started if need be, started again when it dies. */
@@ -14,15 +13,13 @@ export interface DaemonHandle {
   watch(): Promise<void>;
 }
 
-const NODE_FLAGS = ["--max-semi-space-size=4", "--disable-warning=ExperimentalWarning"];
-
 export async function openDaemon(options: {
   home: string;
   root: string;
   args: readonly string[];
   say: (line: string) => void;
 }): Promise<DaemonHandle> {
-  const command = [process.execPath, ...NODE_FLAGS, join(options.root, "dist", "swarmd.mjs")];
+  const command = daemonCommand(options.root);
   const start = () =>
     ensureDaemon({
       home: options.home,

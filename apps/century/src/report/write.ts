@@ -7,7 +7,11 @@ import { reportHtml } from "./html.ts";
 import { readRaw, type LadderRaw } from "./raw.ts";
 
 /** Makes report.html, report.json, report.csv and report.md from `dir/raw` and nothing else: equal input, equal bytes. */
-export function writeReport(dir: string): { results: readonly TierResult[]; html: string } {
+export function writeReport(dir: string): {
+  raw: LadderRaw;
+  results: readonly TierResult[];
+  html: string;
+} {
   const { raw, samples } = readRaw(dir);
   const results = analyse(raw, samples);
   const html = join(dir, "report.html");
@@ -16,7 +20,7 @@ export function writeReport(dir: string): { results: readonly TierResult[]; html
   writeFileSync(join(dir, "report.json"), `${JSON.stringify({ ...head, tiers: results }, null, 1)}\n`);
   writeFileSync(join(dir, "report.csv"), reportCsv(results));
   writeFileSync(join(dir, "report.md"), reportMarkdown(raw, results));
-  return { results, html };
+  return { raw, results, html };
 }
 
 type Scalar = string | number | null;

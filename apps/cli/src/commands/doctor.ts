@@ -1,11 +1,12 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { findRunning, readToken, resolveHome } from "@swarm/launcher";
 import { errorMessage } from "@swarm/std";
 import { createApiClient } from "@swarm/sync/client";
 import { green, print, printJson, red, yellow } from "../output.ts";
 import type { Command } from "./command.ts";
+import { installRoot } from "./up.ts";
 
 type Level = "ok" | "degraded" | "broken";
 interface Check {
@@ -24,7 +25,15 @@ export const doctor: Command = {
   what: "Look over this machine and the running daemon: what works, what is missing, what to do.",
   async run(_args, { json }) {
     const home = resolveHome();
-    const checks = [runtime(), engine(), dataDir(home), disk(home), browser(), sandbox(), ...(await daemon(home))];
+    const checks = [
+      runtime(),
+      engine(),
+      dataDir(home),
+      disk(home),
+      await browser(),
+      sandbox(),
+      ...(await daemon(home)),
+    ];
     const broken = checks.some((c) => c.level === "broken");
     if (json) printJson({ ok: !broken, checks });
     else
@@ -49,7 +58,7 @@ function runtime(): Check {
 
 function engine(): Check {
   try {
-    createRequire(`${process.env["SWARM_ROOT"] ?? process.cwd()}/packages/kv/package.json`)("classic-level");
+    createRequire(join(installRoot(), "packages/kv/package.json"))("classic-level");
     return { name: "store engine", level: "ok", message: "classic-level loads under this Node" };
   } catch (error) {
     return {
@@ -91,21 +100,14 @@ function disk(home: string): Check {
     : { name: "disk", level: "ok", message: text };
 }
 
-const CHROMIUM = [
-  "/usr/bin/chromium-headless-shell",
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-];
-function browser(): Check {
-  const path = process.env["SWARM_CHROMIUM"] || CHROMIUM.find((p) => existsSync(p));
-  return path !== undefined && existsSync(path)
-    ? { name: "browser", level: "ok", message: path }
-    : {
-        name: "browser",
-        level: "degraded",
-        message: "no Chromium: the runtime gate is left out; apt-get install chromium-headless-shell bubblewrap",
-      };
+async function browser(): Promise<Check> {
+  const { findBrowser, INSTALL_COMMAND } = (await import(
+    join(installRoot(), "scripts", "browser.ts")
+  )) as typeof import("../../../../scripts/browser.ts");
+  const path = findBrowser();
+  return path === undefined
+    ? { name: "browser", level: "degraded", message: `no Chromium: the runtime gate is left out; ${INSTALL_COMMAND}` }
+    : { name: "browser", level: "ok", message: path };
 }
 
 function sandbox(): Check {
